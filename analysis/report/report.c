@@ -1,0 +1,236 @@
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sha2.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format.h"
+#include "line.h"
+
+/* ---- construction ---------------------------------------------------------------------------------- */
+
+static void *must(void *memory) {
+    if (!memory) abort();
+    return memory;
+}
+
+char *report_text(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text;
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return must(length < 0 ? NULL : text);
+}
+
+/* Room for one more row after count of them: the capacity is the next power of two, 64 at least. */
+static void *grow(void *rows, int count, size_t size) {
+    if (count == 0) return must(calloc(64, size));
+    if (count < 64 || (count & (count - 1)) != 0) return rows;
+    return must(realloc(rows, 2 * (size_t)count * size));
+}
+
+report *report_new(const char *name, const char *subject_kind) {
+    report *subject = must(calloc(1, sizeof *subject));
+    subject->name = report_text("%s", name);
+    subject->subject_kind = report_text("%s", subject_kind);
+    subject->spec = rope_spec_default();
+    subject->verdict = REPORT_SKIPPED;
+    subject->error_u = NAN;
+    return subject;
+}
+
+report_claim *report_add_claim(report *subject, const char *id) {
+    const report_witness nowhere = {
+        .pair = -1, .row = -1, .column = -1, .batch = -1, .head = -1, .error = NAN, .allowed = NAN, .ulps = NAN};
+    subject->claim = grow(subject->claim, subject->claims, sizeof *subject->claim);
+    report_claim *claim = &subject->claim[subject->claims++];
+    *claim = (report_claim){.id = id,
+                            .statement = "",
+                            .source = "",
+                            .verdict = REPORT_SKIPPED,
+                            .defect = NAN,
+                            .bound = NAN,
+                            .unit = "yes/no",
+                            .first = nowhere,
+                            .witness = nowhere};
+    return claim;
+}
+
+report_diagnosis *report_add_diagnosis(report *subject, const char *kind) {
+    subject->diagnosis = grow(subject->diagnosis, subject->diagnoses, sizeof *subject->diagnosis);
+    report_diagnosis *diagnosis = &subject->diagnosis[subject->diagnoses++];
+    *diagnosis = (report_diagnosis){.kind = kind, .residual_u = NAN};
+    return diagnosis;
+}
+
+static report_parameter *add_parameter(report_diagnosis *diagnosis, const char *name) {
+    if (diagnosis->parameters == REPORT_PARAMETERS) abort(); /* a fault kind with more needs a larger table */
+    report_parameter *parameter = &diagnosis->parameter[diagnosis->parameters++];
+    *parameter = (report_parameter){.name = name};
+    return parameter;
+}
+
+void report_number(report_diagnosis *diagnosis, const char *name, double value) {
+    add_parameter(diagnosis, name)->number = value;
+}
+
+void report_word(report_diagnosis *diagnosis, const char *name, const char *value) {
+    report_parameter *parameter = add_parameter(diagnosis, name);
+    parameter->is_text = true;
+    parameter->text = report_text("%s", value);
+}
+
+void report_add_file(report *subject, const char *role, const char *name, const void *bytes, size_t size) {
+    if (subject->files == REPORT_FILES) abort();
+    report_file *file = &subject->file[subject->files++];
+    file->role = report_text("%s", role);
+    file->name = report_text("%s", name);
+    if (bytes) SHA256Data(bytes, size, file->sha256);
+}
+
+static void free_diagnosis(report_diagnosis *diagnosis) {
+    for (int k = 0; k < diagnosis->parameters; k++) free(diagnosis->parameter[k].text);
+    free(diagnosis->text);
+}
+
+void report_free(report *subject) {
+    if (!subject) return;
+    for (int k = 0; k < subject->claims; k++) free(subject->claim[k].reason);
+    for (int k = 0; k < subject->diagnoses; k++) free_diagnosis(&subject->diagnosis[k]);
+    for (int k = 0; k < subject->files; k++) {
+        free(subject->file[k].role);
+        free(subject->file[k].name);
+    }
+    char *const owned[] = {subject->name,           subject->command, subject->subject_kind, subject->dtype,
+                           subject->required_grade, subject->model,   subject->note};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) free(owned[k]);
+    free(subject->claim);
+    free(subject->diagnosis);
+    free(subject);
+}
+
+void report_run_add(report_run *run, report *added) {
+    run->reports = grow(run->reports, run->count, sizeof *run->reports);
+    run->reports[run->count++] = added;
+}
+
+void report_run_clear(report_run *run) {
+    for (int k = 0; k < run->count; k++) report_free(run->reports[k]);
+    free(run->reports);
+    free(run->command);
+    free(run->preface);
+    free(run->closing);
+    *run = (report_run){.program = run->program, .version = run->version};
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------------- */
+
+const char *report_verdict_name(report_verdict verdict) {
+    static const char *const names[] = {"holds", "broken", "undecided", "skipped"};
+    return names[verdict];
+}
+
+report_verdict report_conclude(report *subject) {
+    bool seen[REPORT_SKIPPED + 1] = {false};
+    for (int k = 0; k < subject->claims; k++) {
+        const report_claim *claim = &subject->claim[k];
+        const bool flipped = claim->expected_failure && claim->verdict <= REPORT_BROKEN;
+        seen[flipped ? REPORT_BROKEN - claim->verdict : claim->verdict] = true;
+    }
+    subject->verdict = line_strongest(seen);
+    return subject->verdict;
+}
+
+int report_status(const report_run *run, bool allow_undecided) {
+    switch (line_run_verdict(run)) {
+    case REPORT_BROKEN:
+        return EXIT_BROKEN;
+    case REPORT_UNDECIDED:
+        return allow_undecided ? EXIT_HOLDS : EXIT_UNDECIDED;
+    case REPORT_HOLDS:
+        return EXIT_HOLDS;
+    default:
+        return EXIT_MISUSE;
+    }
+}
+
+/* ---- formats --------------------------------------------------------------------------------------- */
+
+/* A new format: its file, and its row here. */
+static const report_format text = {"text", ".txt", format_text}, json = {"json", ".json", format_json},
+                           tap = {"tap", ".tap", format_tap}, junit = {"junit", ".xml", format_junit};
+
+const report_format *const report_formats[] = {&text, &json, &tap, &junit, NULL};
+
+const report_format *report_format_named(const char *name) {
+    for (const report_format *const *format = report_formats; *format; format++)
+        if (!strcmp((*format)->name, name)) return *format;
+    return NULL;
+}
+
+const report_format *report_format_for_file(const char *path) {
+    const size_t length = strlen(path);
+    for (const report_format *const *format = report_formats; *format; format++) {
+        const size_t ending = strlen((*format)->extension);
+        if (length > ending && !strcasecmp(path + length - ending, (*format)->extension)) return *format;
+    }
+    return NULL;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------- */
+
+static rope_status refused(const char *path, const char *act, rope_error *error) {
+    return rope_fail(error, ROPE_IO, path, "is the folder writable, and is there space?", "cannot %s: %s", act,
+                     strerror(errno));
+}
+
+static rope_status print_to(int descriptor, const char *path, const report_format *format, const report_run *run,
+                            rope_error *error) {
+    const report_style plain = {.colour = false};
+    FILE *out = fdopen(descriptor, "w");
+    if (!out) {
+        close(descriptor);
+        return refused(path, "open it for writing", error);
+    }
+    format->print(out, run, &plain);
+    const bool failed = fflush(out) != 0 || ferror(out);
+    if (failed) refused(path, "write it", error); /* before fclose changes errno */
+    if (fclose(out) != 0 && !failed) return refused(path, "write it", error);
+    return failed ? ROPE_IO : ROPE_OK;
+}
+
+/* Creates path.PID.tmp; the process number keeps two runs that write the same report apart. */
+static int open_beside(const char *path, char **temporary) {
+    *temporary = report_text("%s.%ld.tmp", path, (long)getpid());
+    unlink(*temporary); /* left by a process of the same number that was killed */
+    return open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+rope_status report_write(const char *path, const report_format *format, const report_run *run, rope_error *error) {
+    struct stat entry;
+    const bool exists = stat(path, &entry) == 0;
+    if (exists && !S_ISREG(entry.st_mode)) { /* a pipe or device is written, not replaced */
+        const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        return descriptor < 0 ? refused(path, "open it for writing", error)
+                              : print_to(descriptor, path, format, run, error);
+    }
+    char *resolved = exists ? realpath(path, NULL) : NULL; /* behind a symbolic link, which stays */
+    const char *target = resolved ? resolved : path;
+    char *temporary = NULL;
+    const int descriptor = open_beside(target, &temporary);
+    rope_status status =
+        descriptor < 0 ? refused(path, "open it for writing", error) : print_to(descriptor, path, format, run, error);
+    if (status == ROPE_OK && rename(temporary, target) != 0) status = refused(path, "write it", error);
+    if (status != ROPE_OK && descriptor >= 0) unlink(temporary);
+    free(temporary);
+    free(resolved);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* What a claim or a fault kind means, how it usually comes about, how to mend it. */
+#include <string.h>
+
+#include "fault/fault.h"
+#include "verify.h"
+
+/* Text wrapped at 80 columns behind a label. */
+static void wrap(const char *label, const char *text) {
+    int column = printf("%-9s", label);
+    while (*text) {
+        const size_t word = strcspn(text, " ");
+        if (column > 9 && column + 1 + (int)word > 80) column = printf("\n%-9s", "") - 1;
+        if (column > 9) column += printf(" ");
+        column += printf("%.*s", (int)word, text);
+        text += word + strspn(text + word, " ");
+    }
+    printf("\n");
+}
+
+static void explain_claim(const claim_row *row) {
+    printf("claim %s\n\n", row->id);
+    wrap("states", row->statement);
+    wrap("source", row->source);
+    if (strcmp(row->theorem, "-") != 0) wrap("theorem", row->theorem);
+    wrap("unit", row->unit);
+    wrap("broken by", row->twin);
+    if (row->skipped) wrap("skipped", row->skipped);
+    printf("\nA broken claim says where it first breaks and where worst. The line \"looks like\" names the\n"
+           "fault that explains the data at rounding level; rope-verify explain KIND says how to mend it.\n");
+}
+
+static void explain_kind(const fault_kind *kind) {
+    printf("fault %s\n\n", kind->name);
+    wrap("means", kind->meaning);
+    wrap("usually", kind->cause);
+    wrap("PyTorch", kind->pytorch);
+    wrap("JAX", kind->jax);
+    wrap("C", kind->c);
+    wrap("twin", kind->twin);
+}
+
+int verify_explain(const char *name, rope_error *error) {
+    const claim_row *row = claim_named(name);
+    const fault_kind *kind = fault_named(name);
+    if (row) explain_claim(row);
+    if (row && kind) printf("\n");
+    if (kind) explain_kind(kind);
+    if (row || kind) return EXIT_HOLDS;
+    char hint[512] = "";
+    size_t used = 0;
+    for (row = claim_rows; row->id && used < sizeof hint; row++)
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", used ? " " : "claims: ", row->id);
+    for (const fault_kind *const *each = fault_kinds; *each && used < sizeof hint; each++)
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", each == fault_kinds ? "; kinds: " : " ", (*each)->name);
+    rope_fail(error, ROPE_BAD_INPUT, "explain", hint, "'%s' is neither a claim nor a fault kind", name);
+    return EXIT_MISUSE;
+}
+
+void verify_list_claims(void) {
+    for (const claim_row *row = claim_rows; row->id; row++) {
+        printf("%s%s\n", row == claim_rows ? "" : "\n", row->id);
+        wrap("  states", row->statement);
+        wrap("  source", row->source);
+        wrap("  theorem", row->theorem);
+        wrap("  twin", row->twin);
+    }
+}

@@ -1,0 +1,167 @@
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/frequency/frequency.h"
+#include "../../src/table.h"
+
+enum { SEARCH_ROWS = 48 };
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, const rope_evidence *evidence, rope_error *error) {
+    const rope_spec *spec = &subject->spec;
+    *judge = (rope_judge){.subject = subject, .evidence = evidence, .A = spec->magnitude, .h = rope_spec_pairs(spec),
+                          .arithmetic = ROPE_F64};
+    for (size_t t = 0; t < evidence->rows; t++) judge->largest = fmax(judge->largest, fabs((double)evidence->m[t]));
+    judge->largest = fmax(judge->largest, (double)subject_largest_position(subject));
+    judge->theta = malloc(2 * (size_t)judge->h * sizeof *judge->theta);
+    if (!judge->theta) return rope_fail(error, ROPE_NO_MEMORY, subject->name, NULL, "no memory");
+    judge->slope = judge->theta + judge->h;
+
+    const int64_t reach = judge->largest > 0x1p30 ? INT32_MAX : 2 * (int64_t)judge->largest + 2;
+    rope_status status = rope_phase_new(&judge->phase, spec, reach, error);
+    if (status == ROPE_OK) {
+        rope_samples samples = rope_evidence_samples(evidence, SEARCH_ROWS);
+        const rope_program honest = rope_program_honest(spec);
+        status = rope_fit_all(judge->fit, &judge->fits, &honest, &samples, error);
+        rope_samples_free(&samples);
+    }
+    if (status != ROPE_OK) {
+        rope_judge_close(judge);
+        return status;
+    }
+    for (int i = 0; i < judge->h; i++) judge->theta[i] = rope_frequency_double(spec, i);
+    rope_judge_use(judge, judge->fits ? 0 : -1);
+    return ROPE_OK;
+}
+
+void rope_judge_use(rope_judge *judge, int k) {
+    const rope_fit *fit = k < 0 ? NULL : &judge->fit[k];
+    judge->used = fit;
+    /* A grade above f32 asks for a binary64 phase whether one replays or not. */
+    judge->model = fit ? fit->model : judge->subject->grade == ROPE_F64 ? &rope_model_f64 : NULL;
+    judge->arithmetic = judge->model ? judge->model->arithmetic : ROPE_F32;
+    for (int i = 0; i < judge->h; i++) judge->slope[i] = rope_bound_slope(judge->model, &judge->subject->spec, i, judge->largest);
+}
+
+void rope_judge_close(rope_judge *judge) {
+    while (judge->fits) rope_fit_clear(&judge->fit[--judge->fits]);
+    rope_phase_free(judge->phase);
+    free(judge->theta);
+    *judge = (rope_judge){0};
+}
+
+/* ---- errors of turns ------------------------------------------------------------------------------- */
+
+double rope_judge_steady(const rope_judge *judge, size_t row, int i) {
+    const rope_dtype grade = judge->subject->grade;
+    const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
+    double steady = rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(grade, judge->arithmetic, judge->A);
+    /* A rotation rounds each of two components, and storing rounds each to the grade, relative to its modulus. */
+    if (judge->evidence->vector)
+        steady += sqrt(2.0) * rope_bound_rotation(rotation) +
+                  (rope_unit(grade) > rope_unit(rotation) ? rope_unit(grade) : 0.0);
+    return judge->A * steady + judge->evidence->noise[row * (size_t)judge->h + (size_t)i];
+}
+
+double rope_judge_operator(const rope_judge *judge) {
+    return judge->A * (rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(judge->subject->grade, judge->arithmetic, judge->A));
+}
+
+double rope_judge_turn(const rope_judge *judge, size_t row, int i) {
+    return rope_judge_steady(judge, row, i) + judge->A * judge->slope[i] * fabs((double)judge->evidence->m[row]);
+}
+
+double rope_judge_difference(const rope_judge *judge, size_t row, int i) {
+    const double m = fabs((double)judge->evidence->m[row]);
+    return rope_bound_difference(judge->model, i, m * judge->theta[i], m);
+}
+
+void rope_judge_exact(const rope_judge *judge, int64_t m, double *c, double *s) {
+    rope_dd exact[2][judge->h];
+    rope_phase_row(judge->phase, m, exact[0], exact[1]);
+    for (int i = 0; i < judge->h; i++) {
+        c[i] = exact[0][i].hi;
+        s[i] = exact[1][i].hi;
+    }
+}
+
+/* ---- counting -------------------------------------------------------------------------------------- */
+
+report_witness rope_witness_nowhere(void) {
+    return (report_witness){.pair = -1, .row = -1, .column = -1, .batch = -1, .head = -1, .error = NAN, .allowed = NAN, .ulps = NAN};
+}
+
+report_witness rope_witness_at(const rope_judge *judge, size_t row, int pair) {
+    const rope_evidence *evidence = judge->evidence;
+    report_witness witness = rope_witness_nowhere();
+    witness.has_m = true;
+    witness.m = evidence->m[row];
+    witness.pair = pair;
+    witness.row = (int64_t)evidence->time[row];
+    if (judge->subject->batches > 1) witness.batch = (int64_t)evidence->batch[row];
+    if (judge->subject->heads > 1) witness.head = (int64_t)evidence->head[row];
+    return witness;
+}
+
+void rope_witness_values(report_witness *witness, const rope_subject *subject, double expected, double got, double error, double allowed) {
+    const rope_dtype dtype = subject->dtype;
+    witness->has_values = true;
+    witness->expected = expected;
+    witness->got = got;
+    witness->error = error;
+    witness->allowed = allowed;
+    witness->has_bits = rope_round(dtype, got) == got || isnan(got);
+    if (!witness->has_bits) return;
+    witness->got_bits = rope_encode(dtype, got);
+    witness->bits_bytes = rope_format_of(dtype)->bytes;
+    witness->ulps = isfinite(got) ? fabs(got - expected) / rope_ulp(dtype, expected) : NAN;
+}
+
+void rope_count_test(rope_count *count, double defect, double bound, double useless, const report_witness *where) {
+    count->checked++;
+    if (bound >= useless) {
+        count->untestable++;
+        return;
+    }
+    const bool within = defect <= bound;
+    if (!within) {
+        if (count->broken++ == 0) {
+            count->defect = -1.0; /* from here on only broken ones are compared */
+            if (where) count->first = *where;
+            count->has_first = where != NULL;
+        }
+    } else if (count->broken) {
+        return;
+    }
+    if (isnan(defect) ? !isnan(count->defect) : defect > count->defect || count->checked - count->untestable == 1) {
+        count->defect = defect;
+        count->bound = bound;
+        count->has_witness = where != NULL;
+        if (where) count->witness = *where;
+    }
+}
+
+void rope_count_add(rope_count *total, const rope_count *part) {
+    const rope_count before = *total;
+    total->checked += part->checked;
+    total->broken += part->broken;
+    total->untestable += part->untestable;
+    if (!before.has_first && part->has_first) {
+        total->has_first = true;
+        total->first = part->first;
+    }
+    const bool first_broken = !before.broken && part->broken;
+    const bool comparable = !before.broken == !part->broken;
+    if (part->checked == 0) return;
+    if (before.checked == 0 || first_broken ||
+        (comparable && (part->defect > before.defect || (isnan(part->defect) && !isnan(before.defect))))) {
+        total->defect = part->defect;
+        total->bound = part->bound;
+        total->has_witness = part->has_witness;
+        total->witness = part->witness;
+    }
+}

@@ -1,0 +1,386 @@
+/* rope-verify: is this RoPE right, how right, and if not, what is the mistake? */
+#include <errno.h>
+#include <ftw.h>
+#include <gsl/gsl_errno.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../src/frequency/frequency.h"
+#include "verify.h"
+
+static const char program[] = "rope-verify";
+
+/* ---- options --------------------------------------------------------------------------------------- */
+
+enum {
+    BUILT_IN = 1, TABLE = 2, FREQS = 4, ROTATED = 8, PROBES = 16, RUN = 32, SUITE = 64, EXPLAIN = 128, CLAIMS = 256,
+    JUDGING = BUILT_IN | TABLE | FREQS | ROTATED | RUN | SUITE, ARRAYS = TABLE | FREQS | ROTATED | RUN
+};
+
+enum {
+    OPTION_COS = 1, OPTION_SIN, OPTION_COS_SIN, OPTION_ORDER, OPTION_CIS, OPTION_FIRST, OPTION_TILING, OPTION_DTYPE, OPTION_BEFORE,
+    OPTION_AFTER, OPTION_POSITIONS, OPTION_AXES, OPTION_DIVISORS, OPTION_OUTPUT, OPTION_MAX_POSITION, OPTION_CONTIGUOUS, OPTION_TIMEOUT,
+    OPTION_GRADE, OPTION_CLAIM, OPTION_SKIP, OPTION_XFAIL, OPTION_UNDECIDED, OPTION_EFFORT, OPTION_FORMAT, OPTION_REPORT, OPTION_LAST
+};
+
+static const option_row verify_rows[] = {
+    {"cos", OPTION_COS, "FILE", "cosines, [positions][r/2 or r]", "Arrays (.npy; - is standard input)"},
+    {"sin", OPTION_SIN, "FILE", "sines, same shape", NULL},
+    {"cos-sin", OPTION_COS_SIN, "FILE", "both in one array, [positions][cos | sin]", NULL},
+    {"order", OPTION_ORDER, "ORDER", "of --cos-sin: cos-sin (default) or sin-cos", NULL},
+    {"cis", OPTION_CIS, "FILE", "complex table cos + i sin", NULL},
+    {"first-position", OPTION_FIRST, "P", "position of the first row (default 0)", NULL},
+    {"tiling", OPTION_TILING, "TILING", "of a table of full width: none, block [c, c] or pair (each column twice); default: found", NULL},
+    {"before", OPTION_BEFORE, "FILE", "vectors before rotation", NULL},
+    {"after", OPTION_AFTER, "FILE", "the same vectors after it", NULL},
+    {"positions", OPTION_POSITIONS, "FILE", "their positions, [T] or [B, T] (default: from --first-position)", NULL},
+    {"axes", OPTION_AXES, "AXES", "what the axes are: B batch, H heads, T time, D dim (default TD, THD, BHTD by rank)", NULL},
+    {"divisors", OPTION_DIVISORS, NULL, "freqs: the array divides the unscaled frequencies (GGUF rope_freqs)", NULL},
+    {"dtype", OPTION_DTYPE, "TYPE", "bf16 or f16: what 2-byte arrays (u2, i2, V2) hold; probes, run: type of x.npy", NULL},
+    {"output", OPTION_OUTPUT, "DIR", "probes: the folder to write; also -o", "Probes and run"},
+    {"max-position", OPTION_MAX_POSITION, "M", "largest probe position (default 4095)", NULL},
+    {"contiguous", OPTION_CONTIGUOUS, NULL, "positions 0 .. M, each once, instead of the probe set", NULL},
+    {"timeout", OPTION_TIMEOUT, "SECONDS", "run: how long COMMAND may take (default 60)", NULL},
+    {"grade", OPTION_GRADE, "GRADE", "least acceptable: exact, f64, f32, f16 or bf16 (default: the array's type)", "Verdict"},
+    {"claim", OPTION_CLAIM, "ID", "test this claim only; may be repeated", NULL},
+    {"skip", OPTION_SKIP, "ID", "do not test this claim; may be repeated", NULL},
+    {"xfail", OPTION_XFAIL, "ID[:KIND]", "expect this claim to be broken (with that diagnosis); an unexpected pass fails", NULL},
+    {"allow-undecided", OPTION_UNDECIDED, NULL, "status 0 instead of 3 when something is undecided", NULL},
+    {"effort", OPTION_EFFORT, "LEVEL", "quick, normal or full: how much of the built-in kernels is tested", NULL},
+    {"format", OPTION_FORMAT, "FORMAT", "text (default), json, tap or junit, on standard output", "Report"},
+    {"report", OPTION_REPORT, "FILE", "also write the report; its ending (.txt .json .tap .xml) says how", NULL},
+    {NULL, 0, NULL, NULL, NULL}};
+
+/* Where each option applies; SPEC and common options apply everywhere a spec or a verdict does. */
+static const unsigned applies[OPTION_LAST] = {
+    [OPTION_COS] = TABLE, [OPTION_SIN] = TABLE, [OPTION_COS_SIN] = TABLE, [OPTION_ORDER] = TABLE, [OPTION_CIS] = TABLE,
+    [OPTION_FIRST] = TABLE | ROTATED, [OPTION_TILING] = TABLE, [OPTION_DTYPE] = ARRAYS | PROBES, [OPTION_BEFORE] = ROTATED,
+    [OPTION_AFTER] = ROTATED, [OPTION_POSITIONS] = ROTATED, [OPTION_AXES] = ROTATED, [OPTION_DIVISORS] = FREQS, [OPTION_OUTPUT] = PROBES,
+    [OPTION_MAX_POSITION] = PROBES | RUN | BUILT_IN, [OPTION_CONTIGUOUS] = PROBES | RUN, [OPTION_TIMEOUT] = RUN, [OPTION_GRADE] = ARRAYS,
+    [OPTION_CLAIM] = JUDGING, [OPTION_SKIP] = JUDGING, [OPTION_XFAIL] = JUDGING, [OPTION_UNDECIDED] = JUDGING, [OPTION_EFFORT] = BUILT_IN,
+    [OPTION_FORMAT] = JUDGING, [OPTION_REPORT] = JUDGING};
+
+static const struct call {
+    const char *name;
+    unsigned bit;
+    const char *usage;
+} calls[] = {
+    {"table", TABLE, "table --cos FILE --sin FILE [SPEC]   judge a cos/sin table (also --cos-sin, --cis)"},
+    {"freqs", FREQS, "freqs FILE [SPEC]                    judge inverse frequencies"},
+    {"rotated", ROTATED, "rotated --before FILE --after FILE --positions FILE [SPEC], or rotated DIR\n"
+                         "                                                 judge rotated vectors"},
+    {"probes", PROBES, "probes -o DIR [SPEC]                 write x.npy and positions.npy; add y.npy, then rotated DIR"},
+    {"run", RUN, "run [SPEC] -- COMMAND...             probes, COMMAND with $ROPE_DIR, rotated, in one call"},
+    {"suite", SUITE, "suite FILE.json                      judge many subjects, compare with what is expected"},
+    {"explain", EXPLAIN, "explain CLAIM|KIND                   what it means, its usual cause, how to mend it"},
+    {"claims", CLAIMS, "claims                               every claim: statement, source, theorem, twin"}};
+
+static void print_help(const option_row *rows) {
+    printf("rope-verify: is this RoPE right, how right, and if not, what is the mistake?\n\n"
+           "Usage: rope-verify [SPEC]                           check the built-in kernels, every claim\n");
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) printf("       rope-verify %s\n", calls[k].usage);
+    option_help(stdout, rows);
+    printf("\nExit status: 0 every claim that applies holds; 1 a claim is broken; 2 wrong use or unusable input, or\n"
+           "every claim was skipped; 3 nothing broken, something undecided.\n\n"
+           "Examples:\n"
+           "  rope-verify table --cos cos.npy --sin sin.npy --layout half --base 500000\n"
+           "  rope-verify run --layout half --dim 64 -- python3 my_rope.py\n"
+           "  rope-verify rotated --before q.npy --after q_rot.npy --positions pos.npy --layout half --report rope.xml\n");
+}
+
+/* ---- parsing --------------------------------------------------------------------------------------- */
+
+static rope_status choose(int *into, const option_scan *scan, const char *const *words, const char *hint, rope_error *error) {
+    for (int k = 0; words[k]; k++)
+        if (!strcmp(words[k], scan->value)) {
+            *into = k;
+            return ROPE_OK;
+        }
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, hint, "'%s' is none of its values", scan->value);
+}
+
+static rope_status add_name(const char **names, int *count, const option_scan *scan, rope_error *error) {
+    if (*count == VERIFY_NAMES) return rope_fail(error, ROPE_BAD_INPUT, scan->name, NULL, "is repeated more than %d times", VERIFY_NAMES);
+    names[(*count)++] = scan->value;
+    return ROPE_OK;
+}
+
+static rope_status set_grade(subject_request *request, const option_scan *scan, rope_error *error) {
+    request->exact = !strcmp(scan->value, "exact");
+    request->has_grade = !request->exact;
+    if (request->exact || (rope_dtype_named(&request->grade, scan->value) && request->grade != ROPE_TF32)) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "exact, f64, f32, f16 or bf16", "'%s' is no grade", scan->value);
+}
+
+static rope_status set_dtype(subject_request *request, const option_scan *scan, unsigned call, rope_error *error) {
+    request->has_dtype = true;
+    const bool known = rope_dtype_named(&request->dtype, scan->value) && request->dtype != ROPE_TF32;
+    if (known && (call & (PROBES | RUN) || request->dtype == ROPE_BF16 || request->dtype == ROPE_F16)) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "bf16 or f16 for 2-byte arrays; other arrays say their type themselves",
+                     "'%s' is no type to declare", scan->value);
+}
+
+static rope_status apply_option(verify_session *session, int key, const option_scan *scan, unsigned call, rope_error *error) {
+    static const char *const orders[] = {"cos-sin", "sin-cos", NULL}, *const tilings[] = {"found", "none", "block", "pair", NULL},
+                            *const efforts[] = {"quick", "normal", "full", NULL};
+    subject_request *request = &session->request;
+    verify_options *options = &session->options;
+    int64_t number;
+    int chosen;
+    rope_status status = ROPE_OK;
+    switch (key) {
+    case OPTION_COS: request->cos = scan->value; break;
+    case OPTION_SIN: request->sin = scan->value; break;
+    case OPTION_COS_SIN: request->cos_sin = scan->value; break;
+    case OPTION_CIS: request->cis = scan->value; break;
+    case OPTION_BEFORE: request->before = scan->value; break;
+    case OPTION_AFTER: request->after = scan->value; break;
+    case OPTION_POSITIONS: request->positions = scan->value; break;
+    case OPTION_AXES: request->axes = scan->value; break;
+    case OPTION_DIVISORS: request->divisors = true; break;
+    case OPTION_OUTPUT: session->output = scan->value; break;
+    case OPTION_CONTIGUOUS: session->contiguous = true; break;
+    case OPTION_UNDECIDED: session->allow_undecided = true; break;
+    case OPTION_FORMAT: session->format = scan->value; break;
+    case OPTION_REPORT: session->report_file = scan->value; break;
+    case OPTION_GRADE: return set_grade(request, scan, error);
+    case OPTION_DTYPE: return set_dtype(request, scan, call, error);
+    case OPTION_CLAIM: return add_name(options->claim, &options->claims, scan, error);
+    case OPTION_SKIP: return add_name(options->skip, &options->skips, scan, error);
+    case OPTION_XFAIL: return add_name(options->xfail, &options->xfails, scan, error);
+    case OPTION_TIMEOUT: return option_real(&session->timeout, scan->value, 0.001, 86400.0 * 365.0, scan->name, error);
+    case OPTION_MAX_POSITION: return option_integer(&options->max_position, scan->value, 0, INT32_MAX, scan->name, error);
+    case OPTION_FIRST:
+        status = option_integer(&number, scan->value, -INT32_MAX, INT32_MAX, scan->name, error);
+        if (status == ROPE_OK) request->first_position = number;
+        break;
+    case OPTION_ORDER:
+        status = choose(&chosen, scan, orders, "cos-sin or sin-cos", error);
+        if (status == ROPE_OK) request->sin_first = chosen == 1;
+        break;
+    case OPTION_TILING:
+        status = choose(&chosen, scan, tilings, "none, block or pair", error);
+        if (status == ROPE_OK) request->tiling = (table_tiling)chosen;
+        break;
+    case OPTION_EFFORT:
+        status = choose(&chosen, scan, efforts, "quick, normal or full", error);
+        if (status == ROPE_OK) options->effort = (rope_effort)chosen;
+        break;
+    default: break;
+    }
+    return status;
+}
+
+static rope_status parse(verify_session *session, const struct call *call, int argc, char **argv, bool *spec_given,
+                         const option_row *rows, rope_error *error) {
+    const unsigned bit = call ? call->bit : BUILT_IN;
+    option_scan scan = option_begin(rows, argc, argv);
+    scan.stop_at_operand = bit == RUN;
+    session->operands = calloc((size_t)argc + 1, sizeof *session->operands);
+    if (!session->operands) abort();
+    for (int key; (key = option_next(&scan)) != OPTION_END;) {
+        rope_status status = ROPE_OK;
+        if (key == OPTION_ERROR) {
+            if (error) *error = scan.error;
+            return ROPE_BAD_INPUT;
+        }
+        if (key == OPTION_OPERAND) {
+            session->operands[session->operand_count++] = (char *)scan.value;
+            if (bit != RUN) continue;
+            session->program = argv + scan.next - 1;
+            break;
+        } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
+            *spec_given = true;
+            status = bit & (SUITE | EXPLAIN | CLAIMS) ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL, "does not apply to rope-verify %s", call->name)
+                                                      : option_apply_spec(&session->request.spec, key, &scan, error);
+        } else if (key >= OPTION_COMMON && key < OPTION_COMMON_END) {
+            status = option_apply_common(&session->common, key, &scan, error);
+        } else if (!(applies[key] & bit)) {
+            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, "rope-verify --help lists the calls with their options",
+                               call ? "does not apply to rope-verify %s" : "needs a call such as table, freqs or rotated", call ? call->name : "");
+        } else {
+            status = apply_option(session, key, &scan, bit, error);
+        }
+        if (status != ROPE_OK) return status;
+    }
+    session->options.seed = session->common.seed;
+    return ROPE_OK;
+}
+
+/* ---- what a call needs ----------------------------------------------------------------------------- */
+
+static rope_status missing(const char *call, const char *what, rope_error *error) {
+    char place[64];
+    snprintf(place, sizeof place, "%s %s", program, call);
+    return rope_fail(error, ROPE_BAD_INPUT, place, "rope-verify --help", "%s", what);
+}
+
+static rope_status check_call(const verify_session *session, const struct call *call, rope_error *error) {
+    const subject_request *request = &session->request;
+    const unsigned bit = call ? call->bit : BUILT_IN;
+    const int tables = (request->cos || request->sin) + (request->cos_sin != NULL) + (request->cis != NULL);
+    const int operands = session->operand_count;
+    if (bit == BUILT_IN && operands)
+        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "calls: table freqs rotated probes run suite explain claims",
+                         "is no call of rope-verify");
+    if (bit == TABLE && tables != 1) return missing("table", "needs one table: --cos and --sin, or --cos-sin, or --cis", error);
+    if (bit == TABLE && tables == 1 && !request->cos_sin && !request->cis && !(request->cos && request->sin))
+        return missing("table", "needs both --cos and --sin", error);
+    if (bit == FREQS && operands != 1) return missing("freqs", "needs one array", error);
+    if (bit == ROTATED && operands == 0 && !(request->before && request->after))
+        return missing("rotated", "needs --before and --after, or a probe folder", error);
+    if (bit == ROTATED && operands == 1 && (request->before || request->after || request->positions))
+        return missing("rotated", "takes a probe folder or --before and --after, not both", error);
+    if (bit == PROBES && !session->output) return missing("probes", "needs -o DIR", error);
+    if (bit == RUN && !session->program) return missing("run", "needs a command: rope-verify run [SPEC] -- COMMAND...", error);
+    if (bit == SUITE && operands != 1) return missing("suite", "needs one JSON file", error);
+    if (bit == EXPLAIN && operands != 1) return missing("explain", "needs one claim or fault kind", error);
+    if ((bit & (TABLE | PROBES | CLAIMS) && operands) || (bit == ROTATED && operands > 1))
+        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "rope-verify --help", "is one operand too many");
+    if (session->format && !report_format_named(session->format))
+        return rope_fail(error, ROPE_BAD_INPUT, "--format", "text, json, tap or junit", "'%s' is no format", session->format);
+    if (session->report_file && !report_format_for_file(session->report_file))
+        return rope_fail(error, ROPE_BAD_INPUT, "--report", "end it in .txt, .json, .tap or .xml", "the ending of '%s' names no format",
+                         session->report_file);
+    return verify_options_check(&session->options, error);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+int verify_print(verify_session *session, rope_error *error) {
+    const report_style style = {.colour = option_colour(&session->common), .verbosity = session->common.verbosity};
+    const report_format *format = report_format_named(session->format ? session->format : "text");
+    format->print(stdout, &session->run, &style);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written: %s", strerror(errno));
+        return EXIT_MISUSE;
+    }
+    if (session->report_file &&
+        report_write(session->report_file, report_format_for_file(session->report_file), &session->run, error) != ROPE_OK)
+        return EXIT_MISUSE;
+    return report_status(&session->run, session->allow_undecided);
+}
+
+static int judge_request(verify_session *session, rope_error *error) {
+    report *found = verify_request(&session->request, &session->options, session->run.command, error);
+    if (!found) return EXIT_MISUSE;
+    report_run_add(&session->run, found);
+    return verify_print(session, error);
+}
+
+/* Every kernel in both layouts, or in the one asked for. */
+static int judge_built_in(verify_session *session, rope_error *error) {
+    rope_spec spec = session->request.spec;
+    static const rope_layout both[] = {ROPE_HALF, ROPE_INTERLEAVED};
+    const int layouts = spec.layout_in == ROPE_LAYOUT_UNSET ? 2 : 1;
+    if (rope_spec_check(&spec, error) != ROPE_OK) return EXIT_MISUSE;
+    session->run.preface = report_text("Built-in kernels only: no implementation of yours was tested. To test one: rope-verify run --layout "
+                                       "half -- COMMAND, or rope-verify table, freqs, rotated (see --help).");
+    session->run.closing = report_text("Built-in kernels only: no implementation of yours was tested. To test one: rope-verify --help.");
+    for (int k = 0; k < layouts; k++)
+        for (const subject_kernel *kernel = subject_kernels; kernel->name; kernel++) {
+            if (layouts == 2) spec.layout_in = spec.layout_out = both[k];
+            report *found = verify_kernel(kernel, &spec, &session->options, session->run.command, error);
+            if (!found) return EXIT_MISUSE;
+            free(found->name);
+            found->name = report_text("%s kernel, %s", kernel->name, rope_layout_name(spec.layout_in));
+            report_run_add(&session->run, found);
+        }
+    return verify_print(session, error);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static int judge_program(verify_session *session, rope_error *error) {
+    const char *parent = getenv("TMPDIR");
+    char *directory = report_text("%s/rope-verify-XXXXXX", parent && *parent ? parent : "/tmp");
+    int result = EXIT_MISUSE;
+    if (!mkdtemp(directory)) {
+        rope_fail(error, ROPE_IO, directory, "set TMPDIR to a folder that can be written", "cannot be made: %s", strerror(errno));
+        free(directory);
+        return result;
+    }
+    rope_status status = verify_probes(session, directory, error);
+    if (status == ROPE_OK) status = verify_run_program(session->program, directory, session->timeout, error);
+    if (status == ROPE_OK) {
+        if (session->request.dtype != ROPE_BF16 && session->request.dtype != ROPE_F16) session->request.has_dtype = false;
+        status = verify_probe_request(&session->request, directory, true, error);
+        session->request.name = session->program[0];
+    }
+    if (status == ROPE_OK) result = judge_request(session, error);
+    nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(directory);
+    return result;
+}
+
+static rope_status need_layout(const rope_spec *spec, rope_error *error) {
+    if (spec->layout_in != ROPE_LAYOUT_UNSET) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, "--layout", "add --layout half (Hugging Face, GPT-NeoX) or --layout interleaved (GPT-J, Meta, ggml normal)",
+                     "the verdict depends on the layout, and none is declared");
+}
+
+static int dispatch(verify_session *session, const struct call *call, bool spec_given, rope_error *error) {
+    subject_request *request = &session->request;
+    const unsigned bit = call ? call->bit : BUILT_IN;
+    request->name = call ? call->name : "";
+    rope_status status = ROPE_OK;
+    switch (bit) {
+    case TABLE:
+        request->kind = SUBJECT_TABLE;
+        return judge_request(session, error);
+    case FREQS:
+        request->kind = SUBJECT_FREQS;
+        request->freqs = session->operands[0];
+        return judge_request(session, error);
+    case ROTATED:
+        request->kind = SUBJECT_ROTATED;
+        if (session->operand_count) status = verify_probe_request(request, session->operands[0], spec_given, error);
+        return status == ROPE_OK ? judge_request(session, error) : EXIT_MISUSE;
+    case PROBES:
+    case RUN:
+        if (need_layout(&request->spec, error) != ROPE_OK || rope_spec_check(&request->spec, error) != ROPE_OK) return EXIT_MISUSE;
+        if (bit == RUN) return judge_program(session, error);
+        return verify_probes(session, session->output, error) == ROPE_OK ? EXIT_HOLDS : EXIT_MISUSE;
+    case SUITE:
+        return verify_suite(session, error);
+    case EXPLAIN:
+        return verify_explain(session->operands[0], error);
+    case CLAIMS:
+        verify_list_claims();
+        return EXIT_HOLDS;
+    default:
+        return judge_built_in(session, error);
+    }
+}
+
+int main(int argc, char **argv) {
+    gsl_set_error_handler_off();
+    rope_error error = {0};
+    verify_session session = {.options = verify_options_default(), .common = option_common_default(), .timeout = 60.0,
+                              .request = {.spec = rope_spec_default()}};
+    session.run = (report_run){.program = program, .version = ROPE_VERSION, .command = option_quote(argc, argv)};
+    option_row *rows = option_join(option_spec_rows, verify_rows, option_common_rows, (const option_row *)NULL);
+    const struct call *call = NULL;
+    for (size_t k = 0; argc > 1 && k < sizeof calls / sizeof *calls; k++)
+        if (!strcmp(argv[1], calls[k].name)) call = &calls[k];
+    bool spec_given = false;
+    int result = EXIT_HOLDS;
+    rope_status status = parse(&session, call, argc - (call ? 1 : 0), argv + (call ? 1 : 0), &spec_given, rows, &error);
+    session.run.seed = session.common.seed;
+    if (status == ROPE_OK && session.common.help)
+        print_help(rows);
+    else if (status == ROPE_OK && session.common.version)
+        option_print_version(program);
+    else if (status != ROPE_OK || check_call(&session, call, &error) != ROPE_OK || (result = dispatch(&session, call, spec_given, &error), error.reason[0]))
+        result = option_misuse(program, &error);
+    report_run_clear(&session.run);
+    free(session.operands);
+    free(rows);
+    mpfr_free_cache();
+    return result;
+}

@@ -1,0 +1,84 @@
+/* The user's program, run on a probe folder: own process group, a time limit, nothing left behind. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "verify.h"
+
+/* Signals that end rope-verify must end the program, too. Handlers can reach nothing but this. */
+static volatile sig_atomic_t running_group, interrupted;
+
+static void pass_on(int signal) {
+    interrupted = signal;
+    if (running_group > 0) kill(-(pid_t)running_group, SIGTERM);
+}
+
+static void start(char **program, const char *directory) {
+    setpgid(0, 0);
+    setenv("ROPE_DIR", directory, 1);
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* results are rope-verify's own */
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    execvp(program[0], program);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Waits for the process until the limit; false when it had to be killed. */
+static bool wait_until(pid_t process, double limit, int *status) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    const double start_time = seconds();
+    while (waitpid(process, status, WNOHANG) == 0) {
+        if (interrupted || seconds() - start_time > limit) {
+            kill(-process, SIGTERM);
+            for (int k = 0; k < 100 && waitpid(process, status, WNOHANG) == 0; k++) nanosleep(&pause, NULL);
+            kill(-process, SIGKILL);
+            waitpid(process, status, 0);
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+    kill(-process, SIGKILL); /* children it left behind */
+    return true;
+}
+
+rope_status verify_run_program(char **program, const char *directory, double timeout, rope_error *error) {
+    struct sigaction action = {.sa_handler = pass_on}, old[2];
+    sigaction(SIGINT, &action, &old[0]);
+    sigaction(SIGTERM, &action, &old[1]);
+    fflush(NULL);
+    const pid_t process = fork();
+    int status = 0;
+    if (process == 0) start(program, directory);
+    bool ended = false;
+    if (process > 0) {
+        setpgid(process, process);
+        running_group = (sig_atomic_t)process;
+        ended = wait_until(process, timeout, &status);
+        running_group = 0;
+    }
+    sigaction(SIGINT, &old[0], NULL);
+    sigaction(SIGTERM, &old[1], NULL);
+    if (process < 0) return rope_fail(error, ROPE_IO, program[0], NULL, "cannot be started: %s", strerror(errno));
+    if (interrupted) return rope_fail(error, ROPE_IO, program[0], NULL, "was stopped by signal %d", (int)interrupted);
+    if (!ended)
+        return rope_fail(error, ROPE_BAD_INPUT, program[0], "give it more with --timeout SECONDS, or fewer positions with --max-position",
+                         "did not end within %g seconds", timeout);
+    if (WIFSIGNALED(status))
+        return rope_fail(error, ROPE_BAD_INPUT, program[0], "its own messages stand above", "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) == 127)
+        return rope_fail(error, ROPE_BAD_INPUT, program[0], "give a path, or a program on PATH, after --", "was not found, or itself found no program (status 127)");
+    if (WEXITSTATUS(status) != 0)
+        return rope_fail(error, ROPE_BAD_INPUT, program[0], "its own messages stand above", "ended with status %d", WEXITSTATUS(status));
+    return ROPE_OK;
+}

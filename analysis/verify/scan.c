@@ -1,0 +1,290 @@
+/* The scan: every row of the subject's arrays, in blocks, on all threads; the same counts for any number of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/table.h"
+#include "judge.h"
+
+enum { BLOCK_ROWS = 4096 };
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+/* h of a table's columns that stand for pairs 0 .. h-1: column of pair j is first + j * step. */
+typedef struct table_part {
+    size_t first, step;
+} table_part;
+
+static int table_parts(const rope_subject *subject, table_part *parts) {
+    const size_t h = (size_t)rope_spec_pairs(&subject->spec);
+    parts[0] = (table_part){0, subject->tiling == TILING_PAIR ? 2 : 1};
+    parts[1] = (table_part){subject->tiling == TILING_PAIR ? 1 : h, parts[0].step};
+    return subject->columns == h ? 1 : 2;
+}
+
+static void replayed_angles(const void *context, int64_t m, float *angle) {
+    const rope_fit *fit = context;
+    fit->model->angles(&fit->program.spec, fit->parameter, (float)m, angle);
+}
+
+/* One question for the whole table: exact, replay, or the a-priori bound. */
+static void decide(const rope_judge *judge, const rope_table *table, rope_tally *tally) {
+    const rope_spec *spec = &judge->subject->spec;
+    double offset[judge->h], slope[judge->h];
+    const double entry = judge->A * (rope_bound_trig(judge->arithmetic, judge->A) +
+                                     rope_bound_entry(judge->subject->grade, judge->arithmetic, judge->A));
+    for (int i = 0; i < judge->h; i++) {
+        offset[i] = entry;
+        slope[i] = judge->A * judge->slope[i];
+    }
+    if (judge->subject->exact)
+        rope_table_exact(tally, judge->phase, spec, table);
+    else if (judge->used && judge->arithmetic == ROPE_F32)
+        rope_table_replay(tally, spec, table, replayed_angles, judge->used, offset);
+    else
+        rope_table_bound(tally, judge->phase, spec, table, offset, slope);
+}
+
+static report_witness entry_witness(const rope_judge *judge, const rope_entry *entry, const table_part *part) {
+    const rope_subject *subject = judge->subject;
+    report_witness witness = rope_witness_nowhere();
+    witness.has_m = true;
+    witness.m = entry->m;
+    witness.pair = entry->pair;
+    witness.array = entry->array == ROPE_COS ? "cos" : "sin";
+    witness.row = entry->m - subject->first_position;
+    witness.column = (int64_t)(part->first + (size_t)entry->pair * part->step);
+    rope_witness_values(&witness, subject, entry->expected, entry->got, entry->error, entry->allowed);
+    return witness;
+}
+
+/* The largest error any entry of an unbroken table was allowed; NaN for the exact question, where it is half an ulp. */
+static double largest_allowed(const rope_judge *judge) {
+    if (judge->subject->exact) return NAN;
+    const double entry = rope_bound_trig(judge->arithmetic, judge->A) +
+                         rope_bound_entry(judge->subject->grade, judge->arithmetic, judge->A);
+    double phase = 0.0;
+    if (!judge->used || judge->arithmetic == ROPE_F64)
+        for (int i = 0; i < judge->h; i++) phase = fmax(phase, judge->slope[i] * judge->largest);
+    return judge->A * (entry + phase);
+}
+
+static void add_tally(const rope_judge *judge, const rope_tally *tally, const table_part *part, rope_scan *scan) {
+    rope_count count = {.checked = tally->checked, .broken = tally->broken, .untestable = tally->untestable,
+                        .defect = tally->largest_error};
+    scan->referred += tally->referred;
+    if (tally->has_broken) {
+        count.has_first = count.has_witness = true;
+        count.first = entry_witness(judge, &tally->first, part);
+        count.witness = entry_witness(judge, &tally->worst, part);
+        count.defect = tally->worst.error;
+        count.bound = tally->worst.allowed;
+    } else {
+        count.bound = largest_allowed(judge);
+    }
+    if (scan->value.has_first && count.has_first && count.first.m < scan->value.first.m) scan->value.first = count.first;
+    rope_count_add(&scan->value, &count);
+}
+
+/* The part as it lies in memory; false when it has to be gathered first. */
+static bool view_part(const rope_subject *subject, const table_part *part, rope_table *table) {
+    const rope_npy *cos = subject->array[ARRAY_COS], *sin = subject->array[ARRAY_SIN] ? subject->array[ARRAY_SIN] : cos;
+    const char *const first = rope_npy_elements(cos), *const second = rope_npy_elements(sin);
+    if (!first || !second || part->step != 1 || subject->step != 1) return false;
+    const size_t bytes = (size_t)rope_format_of(subject->dtype)->bytes;
+    table->cos = first + (subject->offset[0] + part->first) * bytes;
+    table->sin = second + (subject->offset[1] + part->first) * bytes;
+    table->stride = subject->row_elements;
+    return true;
+}
+
+/* Gathers rows of a part in blocks and decides each. */
+static void scan_gathered(const rope_judge *judge, const table_part *part, rope_table table, rope_tally *total) {
+    const rope_subject *subject = judge->subject;
+    const size_t h = (size_t)judge->h, columns = subject->columns, rows = table.rows;
+    const size_t block = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
+    double *values = malloc(2 * block * columns * sizeof *values), *gathered = malloc(2 * block * h * sizeof *gathered);
+    char *stored = malloc(2 * block * h * sizeof(double));
+    if (!values || !gathered || !stored) abort(); /* a few megabytes */
+    const size_t half = block * h * (size_t)rope_format_of(table.dtype)->bytes;
+    for (size_t t = 0; t < rows; t += block) {
+        const size_t some = rows - t < block ? rows - t : block;
+        subject_read_table(subject, t, some, values, values + some * columns);
+        for (size_t k = 0; k < 2 * some; k++)
+            for (size_t j = 0; j < h; j++) gathered[k * h + j] = values[k * columns + part->first + j * part->step];
+        rope_narrow(table.dtype, stored, gathered, some * h);
+        rope_narrow(table.dtype, stored + half, gathered + some * h, some * h);
+        const rope_table piece = {table.dtype, stored, stored + half, h, some, table.first + (int64_t)t};
+        rope_tally tally = {0};
+        decide(judge, &piece, &tally);
+        rope_tally_add(total, &tally);
+    }
+    free(values);
+    free(gathered);
+    free(stored);
+}
+
+static void scan_table(rope_judge *judge) {
+    const rope_subject *subject = judge->subject;
+    table_part parts[2];
+    const int count = table_parts(subject, parts);
+    for (int k = 0; k < count; k++) {
+        rope_table table = {.dtype = subject->dtype, .rows = subject->times, .first = subject->first_position};
+        rope_tally tally = {0};
+        if (view_part(subject, &parts[k], &table))
+            decide(judge, &table, &tally);
+        else
+            scan_gathered(judge, &parts[k], table, &tally);
+        add_tally(judge, &tally, &parts[k], &judge->scan);
+    }
+}
+
+static void test_finite(rope_count *count, const rope_subject *subject, const char *array, double value, int64_t m,
+                        size_t row, size_t column) {
+    if (isfinite(value)) {
+        count->checked++;
+        return;
+    }
+    report_witness where = rope_witness_nowhere();
+    where.has_m = subject->kind != SUBJECT_FREQS;
+    where.m = m;
+    where.array = array;
+    where.row = (int64_t)row;
+    where.column = (int64_t)column;
+    rope_witness_values(&where, subject, NAN, value, NAN, NAN);
+    where.has_values = true;
+    rope_count_test(count, NAN, 0.0, INFINITY, &where);
+}
+
+static void scan_table_finite(rope_judge *judge) {
+    const rope_subject *subject = judge->subject;
+    const size_t columns = subject->columns, blocks = (subject->times + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    rope_count *counts = calloc(blocks, sizeof *counts);
+    if (!counts) abort();
+#pragma omp parallel for schedule(dynamic)
+    for (size_t k = 0; k < blocks; k++) {
+        const size_t first = k * BLOCK_ROWS, some = subject->times - first < BLOCK_ROWS ? subject->times - first : BLOCK_ROWS;
+        double *values = malloc(2 * some * columns * sizeof *values);
+        if (!values) abort();
+        subject_read_table(subject, first, some, values, values + some * columns);
+        for (size_t t = 0; t < some; t++)
+            for (size_t j = 0; j < 2 * columns; j++)
+                test_finite(&counts[k], subject, j < columns ? "cos" : "sin",
+                            values[(j < columns ? t : some + t) * columns + j % columns],
+                            subject->first_position + (int64_t)(first + t), first + t, j % columns);
+        free(values);
+    }
+    for (size_t k = 0; k < blocks; k++) rope_count_add(&judge->scan.finite, &counts[k]);
+    free(counts);
+}
+
+/* ---- vectors --------------------------------------------------------------------------------------- */
+
+static report_witness channel_witness(const rope_judge *judge, const rope_place *place, int channel, int pair) {
+    report_witness where = rope_witness_nowhere();
+    where.has_m = true;
+    where.m = place->m;
+    where.pair = pair;
+    where.array = "after";
+    where.row = (int64_t)place->time;
+    where.column = channel;
+    if (judge->subject->batches > 1) where.batch = (int64_t)place->batch;
+    if (judge->subject->heads > 1) where.head = (int64_t)place->head;
+    return where;
+}
+
+/* One output channel against alpha cos + beta sin, relative to the pair's norm. */
+static void test_channel(const rope_judge *judge, rope_scan *scan, const rope_place *place, int channel, int i,
+                         double alpha, double beta, double c, double s, double got) {
+    const rope_samples rules = {.grade = judge->subject->grade, .rotated = true};
+    const double expected = alpha * c + beta * s, norm = judge->A * hypot(alpha, beta);
+    double allowed = rope_allowed(judge->arithmetic, judge->A, &rules, alpha, beta, expected);
+    if (!judge->used || judge->arithmetic == ROPE_F64) allowed += norm * judge->slope[i] * fabs((double)place->m);
+    const double off = fabs(got - expected), unit = norm > 0.0 ? norm : 1.0;
+    if (off <= allowed && off / unit <= scan->value.defect) { /* the usual case, without a witness */
+        rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), NULL);
+        return;
+    }
+    report_witness where = channel_witness(judge, place, channel, i);
+    rope_witness_values(&where, judge->subject, expected, got, off, allowed);
+    rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), &where);
+}
+
+static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_place *place, const double *x,
+                        const double *y, const double *c, const double *s) {
+    const rope_spec *spec = &judge->subject->spec;
+    const int first = rope_spec_first(spec);
+    for (int j = 0; j < spec->dim; j++) {
+        test_finite(&scan->finite, judge->subject, "after", y[j], place->m, place->time, (size_t)j);
+        if (j >= first && j < first + spec->rotary_dim) continue;
+        report_witness where = channel_witness(judge, place, j, -1);
+        const bool same = y[j] == x[j] && signbit(y[j]) == signbit(x[j]);
+        if (!same) rope_witness_values(&where, judge->subject, x[j], y[j], fabs(y[j] - x[j]), 0.0);
+        rope_count_test(&scan->width, same ? 0.0 : fabs(y[j] - x[j]) + 0x1p-1074, 0.0, INFINITY, same ? NULL : &where);
+    }
+    for (int i = 0; i < judge->h; i++) {
+        int a, b, ya, yb;
+        rope_spec_channels(spec, spec->layout_in, i, &a, &b);
+        rope_spec_channels(spec, spec->layout_out, i, &ya, &yb);
+        test_channel(judge, scan, place, ya, i, x[a], -x[b], c[i], s[i], y[ya]);
+        test_channel(judge, scan, place, yb, i, x[b], x[a], c[i], s[i], y[yb]);
+    }
+}
+
+static void expected_row(const rope_judge *judge, int64_t m, double *c, double *s) {
+    if (judge->used && judge->arithmetic == ROPE_F32)
+        rope_fit_predict(judge->used, m, c, s);
+    else
+        rope_judge_exact(judge, m, c, s);
+}
+
+static void scan_vectors(rope_judge *judge) {
+    const rope_subject *subject = judge->subject;
+    const size_t d = (size_t)subject->spec.dim, steps = subject->batches * subject->times, block = 64;
+    const size_t blocks = (steps + block - 1) / block;
+    rope_scan *scans = calloc(blocks, sizeof *scans);
+    if (!scans) abort();
+#pragma omp parallel for schedule(dynamic)
+    for (size_t k = 0; k < blocks; k++) {
+        double c[judge->h], s[judge->h], x[d], y[d];
+        for (size_t step = k * block; step < (k + 1) * block && step < steps; step++) {
+            rope_place place = {.batch = step / subject->times, .time = step % subject->times};
+            place.m = subject_position(subject, place.batch, place.time);
+            expected_row(judge, place.m, c, s);
+            for (place.head = 0; place.head < subject->heads; place.head++) {
+                subject_read_vectors(subject, place.batch, place.head, place.time, x, y);
+                test_vector(judge, &scans[k], &place, x, y, c, s);
+            }
+        }
+    }
+    for (size_t k = 0; k < blocks; k++) {
+        rope_count_add(&judge->scan.finite, &scans[k].finite);
+        rope_count_add(&judge->scan.width, &scans[k].width);
+        rope_count_add(&judge->scan.value, &scans[k].value);
+    }
+    free(scans);
+}
+
+/* A kernel is called, not read: its sample is all there is. */
+static void scan_kernel(rope_judge *judge) {
+    const rope_evidence *evidence = judge->evidence;
+    double c[judge->h], s[judge->h];
+    for (size_t t = 0; t < evidence->rows; t++) {
+        const rope_place place = {evidence->m[t], 0, evidence->head[t], evidence->time[t]};
+        const size_t at = t * (size_t)evidence->vector;
+        expected_row(judge, place.m, c, s);
+        test_vector(judge, &judge->scan, &place, evidence->x + at, evidence->y + at, c, s);
+    }
+}
+
+void rope_judge_scan_once(rope_judge *judge) {
+    judge->scan = (rope_scan){0};
+    if (judge->subject->kind == SUBJECT_TABLE) {
+        scan_table_finite(judge);
+        scan_table(judge);
+    } else if (judge->subject->kind == SUBJECT_ROTATED) {
+        scan_vectors(judge);
+    } else {
+        scan_kernel(judge);
+    }
+}

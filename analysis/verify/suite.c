@@ -1,0 +1,278 @@
+/* Many subjects from one JSON file: a list of {"name", "subject", "files", "spec", "table", "axes", "quantity", "expected",
+ * "xfail"}. Each is judged; with "expected", its outcome must be the one expected. */
+#include <jansson.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault/fault.h"
+#include "verify.h"
+
+typedef struct suite_case {
+    json_t *json;
+    const char *name;
+    char *place;     /* "suite.json: case 3 (ggml-neox)" */
+    char *directory; /* files are relative to the suite's folder */
+    subject_request request;
+    char *paths[8];
+    int path_count;
+    char waiting[256]; /* not empty: this version cannot judge it, and why */
+} suite_case;
+
+static const char *text_of(json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
+
+static rope_status wrong(const suite_case *one, const char *key, const char *needs, rope_error *error) {
+    char where[512];
+    snprintf(where, sizeof where, "%s: %s", one->place, key);
+    return rope_fail(error, ROPE_BAD_INPUT, where, NULL, "must be %s", needs);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------- */
+
+static rope_status read_files(suite_case *one, rope_error *error) {
+    subject_request *request = &one->request;
+    const struct {
+        const char *role;
+        const char **path;
+    } roles[] = {{"cos", &request->cos},       {"sin", &request->sin},     {"cos_sin", &request->cos_sin}, {"cis", &request->cis},
+                 {"freqs", &request->freqs},   {"before", &request->before}, {"after", &request->after}, {"positions", &request->positions}};
+    json_t *files = json_object_get(one->json, "files"), *value;
+    const char *role;
+    if (!json_is_object(files)) return wrong(one, "files", "an object of role: path", error);
+    json_object_foreach(files, role, value) {
+        const char *path = json_string_value(value);
+        if (!path) return wrong(one, "files", "an object of role: path", error);
+        size_t k = 0;
+        while (k < sizeof roles / sizeof *roles && strcmp(roles[k].role, role) != 0) k++;
+        const char *ending = strrchr(path, '.');
+        if (strchr(path, ':') || (ending && (!strncmp(ending, ".gguf", 5) || !strncmp(ending, ".safetensors", 12) || !strncmp(ending, ".npz", 4)))) {
+            snprintf(one->waiting, sizeof one->waiting, "waits for a reader of %s", ending ? ending : path);
+            continue;
+        }
+        if (k == sizeof roles / sizeof *roles) return wrong(one, role, "cos, sin, cos_sin, cis, freqs, before, after or positions", error);
+        char *full = path[0] == '/' ? report_text("%s", path) : report_text("%s/%s", one->directory, path);
+        one->paths[one->path_count++] = full;
+        *roles[k].path = full;
+    }
+    return ROPE_OK;
+}
+
+static rope_status need_files(const suite_case *one, rope_error *error) {
+    const subject_request *request = &one->request;
+    const bool table = request->cis || request->cos_sin || (request->cos && request->sin);
+    if (request->kind == SUBJECT_TABLE && !table) return wrong(one, "files", "cos and sin, or cos_sin, or cis", error);
+    if (request->kind == SUBJECT_FREQS && !request->freqs) return wrong(one, "files.freqs", "a path", error);
+    if (request->kind == SUBJECT_ROTATED && !(request->before && request->after)) return wrong(one, "files", "before and after", error);
+    return ROPE_OK;
+}
+
+/* ---- the table key --------------------------------------------------------------------------------- */
+
+static rope_status read_table(suite_case *one, rope_error *error) {
+    subject_request *request = &one->request;
+    json_t *table = json_object_get(one->json, "table");
+    if (!table) return ROPE_OK;
+    const char *tiling = text_of(table, "tiling"), *order = text_of(table, "order"), *dtype = text_of(table, "dtype");
+    json_t *first = json_object_get(table, "first_position");
+    if (first && !json_is_integer(first)) return wrong(one, "table.first_position", "a whole number", error);
+    request->first_position = json_integer_value(first);
+    for (int k = TILING_NONE; tiling && k <= TILING_PAIR; k++)
+        if (!strcmp(tiling, subject_tiling_name((table_tiling)k))) request->tiling = (table_tiling)k;
+    if (tiling && request->tiling == TILING_FOUND) return wrong(one, "table.tiling", "none, block or pair", error);
+    if (order && strcmp(order, "cos-sin") != 0 && strcmp(order, "sin-cos") != 0) return wrong(one, "table.order", "cos-sin or sin-cos", error);
+    request->sin_first = order && order[0] == 's';
+    if (dtype && !rope_dtype_named(&request->dtype, dtype)) return wrong(one, "table.dtype", "f64, f32, f16 or bf16", error);
+    request->has_dtype = dtype && request->dtype == ROPE_BF16; /* the others say so themselves */
+    return ROPE_OK;
+}
+
+static rope_status read_grade(suite_case *one, rope_error *error) {
+    const char *grade = text_of(one->json, "grade");
+    if (!grade) grade = text_of(json_object_get(one->json, "expected"), "grade");
+    if (!grade) return ROPE_OK;
+    one->request.exact = !strcmp(grade, "exact");
+    one->request.has_grade = !one->request.exact;
+    if (!one->request.exact && (!rope_dtype_named(&one->request.grade, grade) || one->request.grade == ROPE_TF32))
+        return wrong(one, "grade", "exact, f64, f32, f16 or bf16", error);
+    return ROPE_OK;
+}
+
+static rope_status read_case(suite_case *one, rope_error *error) {
+    const char *subject = text_of(one->json, "subject"), *quantity = text_of(one->json, "quantity");
+    one->request.name = one->name;
+    one->request.spec = rope_spec_default();
+    one->request.axes = text_of(one->json, "axes");
+    one->request.divisors = quantity && !strcmp(quantity, "divisors");
+    one->request.kind = !subject                       ? 0
+                        : !strcmp(subject, "table")    ? SUBJECT_TABLE
+                        : !strcmp(subject, "freqs")    ? SUBJECT_FREQS
+                        : !strcmp(subject, "rotated")  ? SUBJECT_ROTATED
+                                                       : 0;
+    if (subject && !one->request.kind) {
+        snprintf(one->waiting, sizeof one->waiting, "waits for subjects of kind '%.100s'", subject);
+        return ROPE_OK;
+    }
+    if (!subject) return wrong(one, "subject", "table, freqs or rotated", error);
+    rope_status status = verify_spec_from_json(&one->request.spec, json_object_get(one->json, "spec"), one->place, error);
+    if (status == ROPE_UNSUPPORTED) {
+        snprintf(one->waiting, sizeof one->waiting, "waits: %.200s", error->reason);
+        *error = (rope_error){0};
+        return ROPE_OK;
+    }
+    if (status == ROPE_OK) status = read_files(one, error);
+    if (status == ROPE_OK && !one->waiting[0]) status = need_files(one, error);
+    if (status == ROPE_OK) status = read_table(one, error);
+    if (status == ROPE_OK) status = read_grade(one, error);
+    return status;
+}
+
+/* ---- expectations ---------------------------------------------------------------------------------- */
+
+static bool is_listed(json_t *list, const char *word) {
+    size_t k;
+    json_t *value;
+    json_array_foreach(list, k, value) if (json_is_string(value) && !strcmp(json_string_value(value), word)) return true;
+    return false;
+}
+
+/* Parameters that both sides name must agree; numbers to the nine digits a diagnosis prints. */
+static bool parameters_agree(json_t *expected, const report_diagnosis *found) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(expected, name, value) for (int k = 0; k < found->parameters; k++) {
+        const report_parameter *parameter = &found->parameter[k];
+        if (strcmp(parameter->name, name) != 0) continue;
+        if (json_is_string(value) && parameter->is_text && strcmp(json_string_value(value), parameter->text) != 0) return false;
+        if (json_is_number(value) && !parameter->is_text &&
+            fabs(json_number_value(value) - parameter->number) > 1e-6 * fabs(json_number_value(value))) /* six printed digits */
+            return false;
+    }
+    return true;
+}
+
+static char *name_diagnosis(const report *found) {
+    if (!found->diagnoses) return report_text("no name");
+    const report_diagnosis *diagnosis = &found->diagnosis[0];
+    char text[256];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", diagnosis->kind);
+    for (int k = 0; k < diagnosis->parameters && used < sizeof text; k++) {
+        const report_parameter *parameter = &diagnosis->parameter[k];
+        used += parameter->is_text ? (size_t)snprintf(text + used, sizeof text - used, " %s=%s", parameter->name, parameter->text)
+                                   : (size_t)snprintf(text + used, sizeof text - used, " %s=%.9g", parameter->name, parameter->number);
+    }
+    return report_text("%s", text);
+}
+
+static void compare(json_t *expected, report *found) {
+    const char *verdict = text_of(expected, "verdict"), *kind = text_of(expected, "diagnosis_kind");
+    char *name = name_diagnosis(found);
+    const char *got = report_verdict_name(found->verdict);
+    free(found->note);
+    if (strcmp(verdict, got) != 0) {
+        found->note = report_text("expected %s%s%s, got %s", verdict, kind ? ", " : "", kind ? kind : "", got);
+    } else if (found->verdict != REPORT_BROKEN || !kind) {
+        found->counts_as_passed = true;
+        found->note = isnan(found->error_u) ? report_text("%s, as expected", got)
+                                            : report_text("%s, as expected: model %s, error %.2g u", got, found->model, found->error_u);
+    } else if (!fault_named(kind)) {
+        found->counts_as_passed = true;
+        found->note = report_text("broken, as expected; its name '%s' waits for a later version (now: %s)", kind, name);
+    } else if (found->diagnoses && !strcmp(found->diagnosis[0].kind, kind) && !parameters_agree(json_object_get(expected, "parameters"), &found->diagnosis[0])) {
+        found->note = report_text("broken, as expected, but with other parameters: %s", name);
+    } else if (found->diagnoses && (!strcmp(found->diagnosis[0].kind, kind) || is_listed(json_object_get(expected, "accept"), found->diagnosis[0].kind))) {
+        found->counts_as_passed = true;
+        found->note = report_text("broken, as expected: %s", name);
+    } else {
+        found->note = report_text("broken, as expected, but named %s instead of %s", name, kind);
+    }
+    free(name);
+}
+
+/* "xfail": ["table", "frequency:base"] beside the command line's own. */
+static rope_status add_xfails(const suite_case *one, verify_options *options, rope_error *error) {
+    json_t *list = json_object_get(one->json, "xfail"), *value;
+    size_t k;
+    if (!list) return ROPE_OK;
+    if (!json_is_array(list)) return wrong(one, "xfail", "a list of claims, \"ID\" or \"ID:KIND\"", error);
+    json_array_foreach(list, k, value) {
+        if (!json_is_string(value) || options->xfails == VERIFY_NAMES) return wrong(one, "xfail", "a list of claims, \"ID\" or \"ID:KIND\"", error);
+        options->xfail[options->xfails++] = json_string_value(value);
+    }
+    const rope_status status = verify_options_check(options, error);
+    return status;
+}
+
+/* ---- judging --------------------------------------------------------------------------------------- */
+
+static report *waiting_report(const suite_case *one) {
+    report *found = report_new(one->name, "waiting");
+    found->waiting = true;
+    found->note = report_text("%s", one->waiting);
+    found->command = report_text("%s", "");
+    return found;
+}
+
+static rope_status judge_case(verify_session *session, suite_case *one, rope_error *error) {
+    verify_options options = session->options;
+    rope_status status = read_case(one, error);
+    if (status == ROPE_OK) status = add_xfails(one, &options, error);
+    if (status != ROPE_OK) return status;
+    json_t *expected = json_object_get(one->json, "expected");
+    if (expected && !text_of(expected, "verdict")) return wrong(one, "expected.verdict", "holds, broken or undecided", error);
+    report *found = one->waiting[0] ? waiting_report(one) : verify_request(&one->request, &options, session->run.command, error);
+    if (!found) {
+        char *inner = report_text("%s: %s", one->place, error->place);
+        snprintf(error->place, sizeof error->place, "%s", inner);
+        free(inner);
+        return error->status;
+    }
+    if (!one->waiting[0]) {
+        found->counts_as_passed = found->verdict == REPORT_HOLDS;
+        if (expected) compare(expected, found);
+    }
+    report_run_add(&session->run, found);
+    return ROPE_OK;
+}
+
+static rope_status judge_all(verify_session *session, const char *path, json_t *cases, rope_error *error) {
+    char *copy = report_text("%s", path);
+    const char *directory = dirname(copy);
+    rope_status status = ROPE_OK;
+    size_t k;
+    json_t *json;
+    option_bar bar;
+    option_bar_begin(&bar, option_progress(&session->common), "judging", json_array_size(cases));
+    json_array_foreach(cases, k, json) {
+        suite_case one = {.json = json, .name = text_of(json, "name")};
+        one.place = report_text("%s: case %zu (%s)", path, k + 1, one.name ? one.name : "no name");
+        one.directory = (char *)directory;
+        status = one.name ? judge_case(session, &one, error) : wrong(&one, "name", "a text", error);
+        for (int j = 0; j < one.path_count; j++) free(one.paths[j]);
+        free(one.place);
+        if (status != ROPE_OK) break;
+        option_bar_step(&bar, k + 1);
+    }
+    option_bar_end(&bar);
+    free(copy);
+    return status;
+}
+
+int verify_suite(verify_session *session, rope_error *error) {
+    const char *path = session->operands[0];
+    json_error_t trouble;
+    json_t *cases = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
+    rope_status status = ROPE_OK;
+    if (!cases) {
+        char place[512];
+        snprintf(place, sizeof place, trouble.line > 0 ? "%s: line %d, column %d" : "%s", path, trouble.line, trouble.column);
+        status = rope_fail(error, ROPE_BAD_INPUT, place, "a suite is a JSON list of cases; see rope-verify suite in the README", "%s", trouble.text);
+    } else if (!json_is_array(cases) || json_array_size(cases) == 0) {
+        status = rope_fail(error, ROPE_BAD_INPUT, path, "a suite is a JSON list of cases", "holds no list of cases");
+    }
+    session->run.is_suite = true;
+    if (status == ROPE_OK) status = judge_all(session, path, cases, error);
+    const int result = status == ROPE_OK ? verify_print(session, error) : EXIT_MISUSE;
+    json_decref(cases);
+    return result;
+}

@@ -1,0 +1,65 @@
+/* One subject, one report: open, sample, judge, test every claim, name the fault. */
+#ifndef ROPE_VERIFY_VERIFY_H
+#define ROPE_VERIFY_VERIFY_H
+
+#include "../command/options.h"
+#include "../report/report.h"
+#include "claim/claim.h"
+
+enum { VERIFY_NAMES = 64 };
+
+typedef struct verify_options {
+    const char *claim[VERIFY_NAMES]; /* only these; none: all */
+    int claims;
+    const char *skip[VERIFY_NAMES];
+    int skips;
+    const char *xfail[VERIFY_NAMES]; /* "ID" or "ID:KIND" */
+    int xfails;
+    rope_effort effort;
+    uint64_t seed;
+    int64_t max_position; /* of probes; 4095 */
+} verify_options;
+
+verify_options verify_options_default(void);
+
+/* Refuses names that are no claims or kinds, with the list. */
+rope_status verify_options_check(const verify_options *options, rope_error *error);
+
+/* The report of a subject; NULL when it cannot be opened, and *error says why. command reproduces it. */
+report *verify_request(const subject_request *request, const verify_options *options, const char *command, rope_error *error);
+report *verify_kernel(const subject_kernel *kernel, const rope_spec *spec, const verify_options *options, const char *command,
+                      rope_error *error);
+
+/* ---- the calls of the command line, one file each; argv[0] is the call's name ---- */
+typedef struct verify_session {
+    report_run run;
+    verify_options options;
+    option_common common;
+    bool allow_undecided;
+    const char *format, *report_file; /* --format, --report */
+    subject_request request;
+    int operand_count;
+    char **operands;
+    const char *output;      /* -o */
+    double timeout;
+    bool contiguous;
+    char **program;          /* run: COMMAND... */
+} verify_session;
+
+int verify_suite(verify_session *session, rope_error *error);
+rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error);
+/* Fills the request from a probe folder; paths are allocated and stay. */
+rope_status verify_probe_request(subject_request *request, const char *directory, bool spec_given, rope_error *error);
+rope_status verify_run_program(char **program, const char *directory, double timeout, rope_error *error);
+int verify_explain(const char *name, rope_error *error);
+void verify_list_claims(void);
+
+/* Prints the run in the session's formats; returns the exit status. */
+int verify_print(verify_session *session, rope_error *error);
+
+/* A spec from JSON (suite, spec.json); used by suite.c and probes.c. */
+struct json_t;
+rope_status verify_spec_from_json(rope_spec *spec, const void *json, const char *place, rope_error *error);
+void verify_spec_to_json(FILE *out, const rope_spec *spec);
+
+#endif

@@ -1,0 +1,7 @@
+#include "model.h"
+
+#include <math.h>
+
+const rope_model *const rope_models[] = {&rope_model_f64, &rope_model_direct, &rope_model_iterated, &rope_model_exp2, NULL};
+
+double rope_model_exponent(const rope_spec *spec, int i) { return 2.0 * i / spec->rotary_dim * log(spec->base); }

@@ -1,0 +1,271 @@
+#include "replay.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../frequency/frequency.h"
+
+rope_program rope_program_honest(const rope_spec *spec) {
+    return (rope_program){*spec, 1, 0, ROPE_F32, ROPE_F32, ROPE_F32, ROPE_F64};
+}
+
+/* ---- prediction ------------------------------------------------------------------------------------ */
+
+/* Angles formed in binary64: exact, unless the program rounds its steps. */
+static void predict_f64(const rope_fit *fit, int64_t m, double *c, double *s) {
+    const rope_program *program = &fit->program;
+    const int h = rope_spec_pairs(&program->spec);
+    const double position = rope_round(program->position == ROPE_F32 ? ROPE_F64 : program->position, (double)m);
+    if (program->frequency == ROPE_F32 && program->angle == ROPE_F32 && fabs(position) < 0x1p31) {
+        rope_dd exact[2][h];
+        rope_phase_row(fit->phase, (int64_t)position, exact[0], exact[1]);
+        for (int i = 0; i < h; i++) {
+            c[i] = exact[0][i].hi;
+            s[i] = exact[1][i].hi;
+        }
+        return;
+    }
+    const double A = rope_magnitude_double(&program->spec);
+    for (int i = 0; i < h; i++) {
+        double angle = position * (double)fit->parameter[i];
+        if (program->angle != ROPE_F32) angle = rope_round(program->angle, angle);
+        rope_phase_angle(angle, &c[i], &s[i]);
+        c[i] *= A;
+        s[i] *= A;
+    }
+}
+
+static void predict_f32(const rope_fit *fit, int64_t m, double *c, double *s) {
+    const rope_program *program = &fit->program;
+    const int h = rope_spec_pairs(&program->spec);
+    const double A = program->spec.magnitude;
+    float position = (float)m, angle[h];
+    if (program->position != ROPE_F32) position = (float)rope_round(program->position, position);
+    fit->model->angles(&program->spec, fit->parameter, position, angle);
+    for (int i = 0; i < h; i++) {
+        const double rounded = program->angle == ROPE_F32 ? angle[i] : rope_round(program->angle, angle[i]);
+        rope_phase_angle(rounded, &c[i], &s[i]);
+        c[i] *= A;
+        s[i] *= A;
+    }
+}
+
+void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s) {
+    const rope_program *program = &fit->program;
+    const int h = rope_spec_pairs(&program->spec);
+    (fit->model->arithmetic == ROPE_F64 ? predict_f64 : predict_f32)(fit, m + program->lag, c, s);
+    for (int i = 0; i < h; i++) {
+        s[i] *= program->sign;
+        if (program->table != ROPE_F64) {
+            c[i] = rope_round(program->table, c[i]);
+            s[i] = rope_round(program->table, s[i]);
+        }
+    }
+}
+
+double rope_allowed(rope_dtype arithmetic, double A, const rope_samples *samples, double alpha, double beta, double predicted) {
+    /* Rotations of f16 and bf16 vectors are done in binary32 by every engine in the model list. */
+    const rope_dtype rotation = samples->grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
+    const double norm = A * hypot(alpha, beta);
+    if (!samples->rotated)
+        return norm * (rope_bound_trig(arithmetic, A) + rope_bound_entry(samples->grade, arithmetic, A));
+    const double output = rope_unit(samples->grade) > rope_unit(rotation) ? rope_bound_output(samples->grade, predicted) : 0.0;
+    return norm * (rope_bound_trig(arithmetic, A) + rope_bound_cache(samples->grade, arithmetic, A) +
+                   rope_bound_rotation(rotation)) +
+           output + rope_ulp(rotation, 0.0) * 4.0; /* two products and the sum may round subnormally */
+}
+
+/* ---- search ---------------------------------------------------------------------------------------- */
+
+typedef struct score {
+    int explained;   /* rows whose every channel of the pair is within tolerance */
+    double residual; /* the largest of these rows, per unit norm */
+} score;
+
+/* Scores every pair with the fit's present parameters. */
+static void score_pairs(const rope_fit *fit, const rope_samples *samples, score *scores) {
+    const int h = rope_spec_pairs(&fit->program.spec);
+    const double A = fit->program.spec.magnitude;
+    double c[h], s[h], residual[h];
+    bool within[h];
+    memset(scores, 0, (size_t)h * sizeof *scores);
+    for (size_t t = 0; t < samples->rows; t++) {
+        rope_fit_predict(fit, samples->m[t], c, s);
+        for (int i = 0; i < h; i++) {
+            within[i] = true;
+            residual[i] = 0.0;
+        }
+        for (int j = 0; j < samples->channels; j++) {
+            const size_t at = t * (size_t)samples->channels + (size_t)j;
+            const double alpha = samples->alpha[at], beta = samples->beta[at];
+            const int i = samples->pair[j];
+            const double predicted = alpha * c[i] + beta * s[i];
+            const double off = fabs(samples->value[at] - predicted);
+            if (!(off <= rope_allowed(fit->model->arithmetic, A, samples, alpha, beta, predicted))) within[i] = false; /* NaN, too */
+            const double norm = A * hypot(alpha, beta);
+            if (norm > 0.0 && off > residual[i] * norm) residual[i] = off / norm;
+        }
+        for (int i = 0; i < h; i++)
+            if (within[i]) {
+                scores[i].explained++;
+                if (residual[i] > scores[i].residual) scores[i].residual = residual[i];
+            }
+    }
+}
+
+static bool better(const score *a, const score *b) {
+    return a->explained > b->explained || (a->explained == b->explained && a->residual < b->residual);
+}
+
+/* The parameter of pair i, k floats from the centre, rounded as the program rounds frequencies. */
+static float parameter_at(const rope_fit *fit, int i, int k) {
+    const float centre = fit->model->center ? fit->model->center(&fit->program.spec, i)
+                                            : (float)rope_frequency_double(&fit->program.spec, i);
+    const double moved = rope_step(ROPE_F32, (double)centre, k);
+    return (float)(fit->program.frequency == ROPE_F32 ? moved : rope_round(fit->program.frequency, moved));
+}
+
+static int window_of(const rope_fit *fit, int i) {
+    return fit->model->window ? fit->model->window(&fit->program.spec, i) : 0;
+}
+
+/* One frequency per pair: all pairs move k floats at once, each keeps its best. */
+static void search_pairs(rope_fit *fit, const rope_samples *samples, score *best) {
+    const int h = rope_spec_pairs(&fit->program.spec);
+    float found[h];
+    score now[h];
+    int widest = 0;
+    for (int i = 0; i < h; i++) widest = window_of(fit, i) > widest ? window_of(fit, i) : widest;
+    for (int step = 0; step <= 2 * widest; step++) {
+        const int k = step % 2 ? -(step + 1) / 2 : step / 2; /* 0, -1, 1, -2, 2, ...: ties go to the nearest */
+        for (int i = 0; i < h; i++) fit->parameter[i] = parameter_at(fit, i, abs(k) <= window_of(fit, i) ? k : 0);
+        score_pairs(fit, samples, now);
+        for (int i = 0; i < h; i++)
+            if (step == 0 || better(&now[i], &best[i])) {
+                best[i] = now[i];
+                found[i] = fit->parameter[i];
+            }
+    }
+    memcpy(fit->parameter, found, (size_t)h * sizeof *found);
+}
+
+/* One ratio for all pairs: the best by rows explained over all pairs, then by the largest residual. */
+static void search_ratio(rope_fit *fit, const rope_samples *samples, score *best) {
+    const int h = rope_spec_pairs(&fit->program.spec), widest = window_of(fit, 1 < h ? 1 : 0);
+    score now[h], most = {-1, 0.0};
+    float found = fit->parameter[0];
+    for (int step = 0; step <= 2 * widest; step++) {
+        const int k = step % 2 ? -(step + 1) / 2 : step / 2;
+        fit->parameter[0] = parameter_at(fit, 0, k);
+        score_pairs(fit, samples, now);
+        score total = {0, 0.0};
+        for (int i = 0; i < h; i++) {
+            total.explained += now[i].explained;
+            total.residual = fmax(total.residual, now[i].residual);
+        }
+        if (better(&total, &most)) {
+            most = total;
+            found = fit->parameter[0];
+            memcpy(best, now, (size_t)h * sizeof *now);
+        }
+    }
+    fit->parameter[0] = found;
+}
+
+/* The largest position the program uses: phase tables reach so far. */
+static int64_t largest_position(const rope_program *program, const rope_samples *samples) {
+    int64_t largest = 0;
+    for (size_t t = 0; t < samples->rows; t++) {
+        const int64_t m = llabs(samples->m[t] + program->lag);
+        if (m > largest) largest = m;
+    }
+    return largest + largest / 128 + 1; /* rounding a position to bf16 moves it by at most 2^-8 of itself */
+}
+
+rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const rope_model *model,
+                            const rope_samples *samples, rope_error *error) {
+    const int h = rope_spec_pairs(&program->spec);
+    score best[h];
+    *fit = (rope_fit){.program = *program, .model = model};
+    fit->parameter = malloc((size_t)h * sizeof *fit->parameter);
+    fit->explained = calloc((size_t)h, sizeof *fit->explained);
+    if (!fit->parameter || !fit->explained) {
+        rope_fit_clear(fit);
+        return rope_fail(error, ROPE_NO_MEMORY, "replay", NULL, "no memory for %d pairs", h);
+    }
+    if (model->arithmetic == ROPE_F64) {
+        int64_t largest = largest_position(program, samples);
+        if (largest > INT32_MAX) largest = INT32_MAX;
+        const rope_status status = rope_phase_new(&fit->phase, &program->spec, largest, error);
+        if (status != ROPE_OK) {
+            rope_fit_clear(fit);
+            return status;
+        }
+    }
+    (model->iterated ? search_ratio : search_pairs)(fit, samples, best);
+
+    for (int i = 0; i < h; i++) {
+        fit->rows_explained += (size_t)best[i].explained;
+        fit->explained[i] = 16 * (samples->rows - (size_t)best[i].explained) <= samples->rows;
+        if (!fit->explained[i]) continue;
+        fit->pairs_explained++;
+        fit->residual_u = fmax(fit->residual_u, best[i].residual / 0x1p-24);
+    }
+    fit->identified = samples->rows > 0 && 4 * (h - fit->pairs_explained) <= h && fit->pairs_explained > 0;
+    return ROPE_OK;
+}
+
+/* A grade finer than binary32 is not reached by binary32 phases. */
+static bool reaches(const rope_model *model, rope_dtype grade) { return model->arithmetic == ROPE_F64 || grade != ROPE_F64; }
+
+rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error) {
+    *count = 0;
+    for (const rope_model *const *model = rope_models; *model; model++) {
+        rope_fit now;
+        if (!reaches(*model, samples->grade)) continue;
+        const rope_status status = rope_fit_search(&now, program, *model, samples, error);
+        if (status != ROPE_OK) {
+            while (*count) rope_fit_clear(&fits[--*count]);
+            return status;
+        }
+        if (!now.identified) {
+            rope_fit_clear(&now);
+            continue;
+        }
+        int k = (*count)++;
+        for (; k > 0 && fits[k - 1].rows_explained < now.rows_explained; k--) fits[k] = fits[k - 1];
+        fits[k] = now;
+    }
+    return ROPE_OK;
+}
+
+rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope_samples *samples, rope_error *error) {
+    rope_fit most = {0};
+    for (const rope_model *const *model = rope_models; *model; model++) {
+        rope_fit now;
+        if (!reaches(*model, samples->grade)) continue;
+        const rope_status status = rope_fit_search(&now, program, *model, samples, error);
+        if (status != ROPE_OK) {
+            rope_fit_clear(&most);
+            return status;
+        }
+        if (most.model && now.rows_explained <= most.rows_explained) {
+            rope_fit_clear(&now);
+            continue;
+        }
+        rope_fit_clear(&most);
+        most = now;
+        if (most.rows_explained == samples->rows * (size_t)rope_spec_pairs(&program->spec)) break;
+    }
+    *fit = most;
+    return ROPE_OK;
+}
+
+void rope_fit_clear(rope_fit *fit) {
+    rope_phase_free(fit->phase);
+    free(fit->parameter);
+    free(fit->explained);
+    *fit = (rope_fit){0};
+}

@@ -1,0 +1,73 @@
+/* Replay: which model of computation, with which parameters, explains observed values at rounding level?
+ *
+ * An observation is a value v = alpha cos + beta sin of one pair at one position: a table entry (alpha, beta) =
+ * (1, 0) or (0, 1), or an output channel x_a cos - x_b sin of a rotation. Search: for each pair the float frequency
+ * (or for all pairs the ratio) in the model's window that leaves the smallest residual over the sampled rows.
+ *
+ * A rope_program is what computes: the declared spec and honest steps, or a hypothesis about a fault.
+ */
+#ifndef ROPE_REPLAY_H
+#define ROPE_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../phase.h"
+#include "model.h"
+
+typedef struct rope_program {
+    rope_spec spec;
+    int sign;          /* +1; -1 turns the other way */
+    int64_t lag;       /* position used minus position declared */
+    rope_dtype position, frequency, angle; /* rounded to this after binary32; ROPE_F32: nothing more */
+    rope_dtype table;  /* cos and sin rounded to this before use; ROPE_F64: not rounded */
+} rope_program;
+
+rope_program rope_program_honest(const rope_spec *spec);
+
+typedef struct rope_samples {
+    size_t rows;
+    int channels;
+    const int64_t *m;           /* [rows] declared positions */
+    const double *alpha, *beta; /* [rows][channels] */
+    const double *value;        /* [rows][channels] */
+    const int *pair;            /* [channels] */
+    rope_dtype grade;           /* least acceptable storage */
+    bool rotated;               /* values come out of a rotation: its roundings count */
+} rope_samples;
+
+typedef struct rope_fit {
+    rope_program program;
+    const rope_model *model;
+    rope_phase *phase;   /* f64 models: the exact phase, owned */
+    float *parameter;    /* [h]; an iterated model uses the first */
+    bool *explained;     /* [h]: this pair's sampled rows lie within tolerance, but for one in 16 */
+    int pairs_explained;
+    size_t rows_explained; /* over all pairs; rows * h when nothing is left unexplained */
+    bool identified;     /* every pair but one in four is explained */
+    double residual_u;   /* largest residual of the explained observations, per unit norm and A, in 2^-24 */
+} rope_fit;
+
+/* Fits one model of the program to the samples. */
+rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const rope_model *model,
+                            const rope_samples *samples, rope_error *error);
+
+/* Tries the models whose arithmetic the grade accepts, in order: the first that explains every row of every pair is taken,
+ * else the one that explains most rows (identified says whether that is enough). */
+rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope_samples *samples, rope_error *error);
+
+/* Every identified model, best first (most rows explained, then the models' order); fits has room for ROPE_MODELS. When none
+ * is identified *count is 0. Short grades and short tables are often explained by several: the whole data decide. */
+enum { ROPE_MODELS = 8 };
+rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error);
+
+void rope_fit_clear(rope_fit *fit);
+
+/* A cos and A sin that the fitted program forms at declared position m, h each. */
+void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s);
+
+/* What an observation may be off by when the angle is the program's own: A N (trig + cache + rotation) + output
+ * rounding, N = hypot(alpha, beta); arithmetic is that of the phase. */
+double rope_allowed(rope_dtype arithmetic, double A, const rope_samples *samples, double alpha, double beta, double predicted);
+
+#endif

@@ -1,0 +1,282 @@
+#include "table_kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "clones.h"
+#include "phase_angle.h"
+
+/* ---- loading an entry ------------------------------------------------------------------------------- */
+
+ROPE_INLINE double double_of(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+ROPE_INLINE uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+ROPE_INLINE float float_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+ROPE_INLINE double load_f64(double x) { return x; }
+ROPE_INLINE double load_f32(float x) { return (double)x; }
+ROPE_INLINE double load_bf16(uint16_t x) { return (double)float_of((uint32_t)x << 16); }
+
+/* The fraction moves into a float, the exponent's bias from 15 to 127 (112 more, twice for Inf and NaN). A subnormal
+ * lacks the hidden bit: it gets one, worth 2^-14, which is then subtracted. Both steps are exact. */
+ROPE_INLINE double load_f16(uint16_t x) {
+    const uint32_t magnitude = (uint32_t)(x & 0x7fff) << 13, one = UINT32_C(1) << 23;
+    const uint32_t bias = magnitude < one ? 113 * one : magnitude >= 31 * one ? 224 * one : 112 * one;
+    const float value = float_of(magnitude + bias) - (magnitude < one ? 0x1p-14f : 0.0f);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (double)float_of(bits | (uint32_t)(x & 0x8000) << 16);
+}
+
+/* ---- the true value --------------------------------------------------------------------------------- */
+
+/* Rows of one giant and one baby row: g stands for the giant's columns, b for the baby row's. */
+typedef struct factors {
+    const rope_giant *g;
+    const double *ch, *sh;             /* baby, rounded to binary64 */
+    const double *c1, *c2, *s1, *s2;   /* baby, split */
+} factors;
+
+ROPE_INLINE factors factors_of(const rope_tile *tile, int row) {
+    const size_t at = (size_t)(tile->row + row) * tile->phase->stride + (size_t)tile->column;
+    const rope_rows baby = tile->phase->level[0], split = tile->phase->split;
+    return (factors){tile->giant,   baby.ch + at,  baby.sh + at, split.ch + at,
+                     split.cl + at, split.sh + at, split.sl + at};
+}
+
+/* An entry x beside its true value v: |x - v|, and a number in the binade whose spacing decides how v rounds. */
+typedef struct compared {
+    double distance, size;
+} compared;
+
+/* The distance to v = (g b)_cos or _sin in plain double. With v = 2^-53, per unit of A: each of the four factors is off by v
+ * relatively, the products and their sum round by v: 4 v (|p u| + |q w|) + O(v^2) <= 4 v + 100 v^2, below (4 + 2^-7) v. The
+ * subtraction from x is exact when the difference is below |x| / 2 [Sterbenz], else it adds v relatively. The binade is that of v: only if v is
+ * within error of a power of two is the true one's below, and then x can only be that power. */
+ROPE_INLINE double narrow_error(const rope_tile *tile) { return tile->phase->A * ((4 + 0x1p-6) * 0x1p-53); }
+
+ROPE_INLINE compared narrow_cos(double x, const factors *f, int j) {
+    const double v = f->g->c[j] * f->ch[j] - f->g->s[j] * f->sh[j];
+    return (compared){fabs(x - v), v};
+}
+
+ROPE_INLINE compared narrow_sin(double x, const factors *f, int j) {
+    const double v = f->g->s[j] * f->ch[j] + f->g->c[j] * f->sh[j];
+    return (compared){fabs(x - v), v};
+}
+
+/* x - (p u + q w) to about 2^-76, without double-double sums. p = p1 + p2 and u = u1 + u2 are split at multiples of 2^-26
+ * (2^-26 K for u, K the power of two not below A), so p1 u1 and q w's part are multiples of 2^-52 K, at most K (1 + 2^-25) together: three
+ * exact operations. What is left, p u - p1 u1 = p u2 + p2 u1, is at most 2^-27 K (|p| + |u|), both pairs together
+ * 2^-25.5 K. When the result is small, as it is for a good entry, every partial difference is below 2^-25 K.
+ * In units of 2^-79 K: five differences round by 1 each; four products below 2^-27 K by 1/4 each; p2 and u2 were
+ * rounded by 2^-80 K each, times the other factor, both pairs: at most 2; p itself by 2^-53 p, times u2: at most 1/2.
+ * Sum 8.5, plus 2^-98 K of the tables: below 2^-75 K. The binade is the lower one at x: v has no exponent of its own here,
+ * and a power of two is rare. */
+ROPE_INLINE double split_error(const rope_tile *tile) { return tile->phase->grid * 0x1p-75; }
+
+ROPE_INLINE compared split_compared(double x, double p, double p1, double p2, double u1, double u2, double q, double q1,
+                                    double q2, double w1, double w2) {
+    const double d = x - (p1 * u1 + q1 * w1);
+    return (compared){fabs((((d - p * u2) - q * w2) - p2 * u1) - q2 * w1), x * (1 - 0x1p-53)};
+}
+
+ROPE_INLINE compared split_cos(double x, const factors *f, int j) {
+    const rope_giant *g = f->g;
+    return split_compared(x, g->c[j], g->c1[j], g->c2[j], f->c1[j], f->c2[j], -g->s[j], -g->s1[j], -g->s2[j], f->s1[j],
+                            f->s2[j]);
+}
+
+ROPE_INLINE compared split_sin(double x, const factors *f, int j) {
+    const rope_giant *g = f->g;
+    return split_compared(x, g->s[j], g->s1[j], g->s2[j], f->c1[j], f->c2[j], g->c[j], g->c1[j], g->c2[j], f->s1[j],
+                            f->s2[j]);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+/* About 4 KB ahead: the processor's own prefetching stops at every page and is distracted by the tables. */
+ROPE_INLINE void prefetch_row(const void *row, size_t stride, int columns, size_t size) {
+#if defined(__GNUC__)
+    const uintptr_t ahead = (uintptr_t)row + 4096 / (ROPE_TILE * size) * stride * size;
+    for (size_t byte = 0; byte < (size_t)columns * size; byte += 64) __builtin_prefetch((const void *)(ahead + byte));
+#else
+    (void)row, (void)stride, (void)columns, (void)size;
+#endif
+}
+
+/* 2^(e-p) for 2^e <= |x| < 2^(e+1), a format of p bits with half_unit 2^-p, but at least half its least subnormal; 0 for that
+ * where it is below every error here, and for x = 0. */
+ROPE_INLINE double half_gap(double x, double half_unit, double least) {
+    const double half = double_of(bits_of(x) & UINT64_C(0x7ff0000000000000)) * half_unit;
+    return half > least ? half : least;
+}
+
+/* Good: the true value lies nearer to x than half the gap. d + error rounds by 2^-53 of at most 2^-8 A (narrow) or
+ * 2^-53 K (split), which the slack in error covers. NaN and Inf compare false. */
+#define EXACT(format, type, compare, half_unit, least)                                                                 \
+    ROPE_INLINE uint64_t exact_rows_##format(const rope_tile *tile, int columns, double error) {                       \
+        uint64_t doubtful = 0;                                                                                         \
+        for (int row = 0; row < tile->rows; row++) {                                                                   \
+            const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
+            const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
+            const factors f = factors_of(tile, row);                                                                   \
+            uint64_t bad = 0;                                                                                          \
+            prefetch_row(xc, tile->stride, columns, sizeof *xc);                                                       \
+            prefetch_row(xs, tile->stride, columns, sizeof *xs);                                                       \
+            _Pragma("omp simd reduction(| : bad)") for (int j = 0; j < columns; j++) {                                 \
+                const compared c = compare##_cos(load_##format(xc[j]), &f, j);                                         \
+                const compared s = compare##_sin(load_##format(xs[j]), &f, j);                                         \
+                bad |= c.distance + error < half_gap(c.size, half_unit, least) ? 0 : 1;                                \
+                bad |= s.distance + error < half_gap(s.size, half_unit, least) ? 0 : 1;                                \
+            }                                                                                                          \
+            doubtful |= bad << row;                                                                                    \
+        }                                                                                                              \
+        return doubtful;                                                                                               \
+    }                                                                                                                  \
+    ROPE_INLINE uint64_t exact_##format##_body(const rope_tile *tile, double error) {                                  \
+        if (tile->columns == ROPE_TILE) return exact_rows_##format(tile, ROPE_TILE, error); /* no loop tails */        \
+        return exact_rows_##format(tile, tile->columns, error);                                                        \
+    }                                                                                                                  \
+    ROPE_KERNEL(uint64_t, exact_##format, (const rope_tile *tile, double error), (tile, error))
+
+EXACT(f64, double, split, 0x1p-53, 0.0)
+EXACT(f32, float, narrow, 0x1p-24, 0.0)
+EXACT(f16, uint16_t, narrow, 0x1p-11, 0x1p-25)
+EXACT(bf16, uint16_t, narrow, 0x1p-8, 0.0)
+
+uint64_t rope_tile_exact(const rope_tile *tile) {
+    const double narrow = narrow_error(tile), split = split_error(tile);
+    switch (tile->dtype) {
+    case ROPE_F64: return exact_f64(tile, split);
+    case ROPE_F32: return exact_f32(tile, narrow);
+    case ROPE_F16: return exact_f16(tile, narrow);
+    case ROPE_BF16: return exact_bf16(tile, narrow);
+    default: return UINT64_MAX;
+    }
+}
+
+/* Errors are not negative, so their bits are in their order, and an integer maximum is vectorised by every compiler.
+ *
+ * Good: |d| + error < allowed (1 - 2^-49), or allowed reaches A. error covers what d is off by for small d; for any d up to
+ * allowed the at most five differences, the two operations here and the product round by 8 2^-53 allowed together. */
+#define BOUND(format, type, compare)                                                                                   \
+    ROPE_INLINE uint64_t bound_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {             \
+        const double A = tile->phase->A;                                                                               \
+        const double *const offset = limits->offset, *const slope = limits->slope;                                     \
+        uint64_t doubtful = 0;                                                                                         \
+        for (int row = 0; row < tile->rows; row++) {                                                                   \
+            const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
+            const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
+            const factors f = factors_of(tile, row);                                                                   \
+            const double m = fabs((double)(limits->m + row));                                                          \
+            uint64_t bad = 0, untestable = 0;                                                                          \
+            uint64_t largest = bits_of(limits->largest_error);                                                         \
+            prefetch_row(xc, tile->stride, tile->columns, sizeof *xc);                                                 \
+            prefetch_row(xs, tile->stride, tile->columns, sizeof *xs);                                                 \
+            _Pragma("omp simd reduction(| : bad) reduction(+ : untestable) reduction(max : largest)")                  \
+            for (int j = 0; j < tile->columns; j++) {                                                                  \
+                const double dc = compare##_cos(load_##format(xc[j]), &f, j).distance;                                 \
+                const double ds = compare##_sin(load_##format(xs[j]), &f, j).distance;                                 \
+                const double d = dc > ds ? dc : ds, allowed = offset[j] + m * slope[j];                                \
+                const double limit = allowed < A ? allowed * (1 - 0x1p-49) : (double)INFINITY;                         \
+                bad |= dc + error < limit ? 0 : 1;                                                                     \
+                bad |= ds + error < limit ? 0 : 1;                                                                     \
+                untestable += allowed < A ? 0 : 2;                                                                     \
+                const uint64_t testable = allowed < A ? bits_of(d) : 0;                                                \
+                largest = testable > largest ? testable : largest;                                                     \
+            }                                                                                                          \
+            doubtful |= bad << row;                                                                                    \
+            limits->untestable += bad ? 0 : untestable;                                                                \
+            if (!bad) limits->largest_error = double_of(largest);                                                      \
+        }                                                                                                              \
+        return doubtful;                                                                                               \
+    }                                                                                                                  \
+    ROPE_KERNEL(uint64_t, bound_##format, (const rope_tile *tile, rope_limits *limits, double error),                  \
+                (tile, limits, error))
+
+BOUND(f64, double, split)
+BOUND(f32, float, narrow)
+BOUND(f16, uint16_t, narrow)
+BOUND(bf16, uint16_t, narrow)
+
+uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits) {
+    const double narrow = narrow_error(tile), split = split_error(tile);
+    switch (tile->dtype) {
+    case ROPE_F64: return bound_f64(tile, limits, split);
+    case ROPE_F32: return bound_f32(tile, limits, narrow);
+    case ROPE_F16: return bound_f16(tile, limits, narrow);
+    case ROPE_BF16: return bound_bf16(tile, limits, narrow);
+    default: return UINT64_MAX;
+    }
+}
+
+/* ---- replay ----------------------------------------------------------------------------------------- */
+
+#define NEAR(format, type)                                                                                             \
+    ROPE_INLINE bool near_##format##_body(const type *xc, const type *xs, int n, const double *c, const double *s,     \
+                                          const double *limit, double *largest_error) {                                \
+        uint64_t bad = 0;                                                                                              \
+        uint64_t largest = bits_of(*largest_error);                                                                    \
+        _Pragma("omp simd reduction(| : bad) reduction(max : largest)") for (int j = 0; j < n; j++) {                  \
+            const double dc = fabs(load_##format(xc[j]) - c[j]), ds = fabs(load_##format(xs[j]) - s[j]);               \
+            const uint64_t d = bits_of(dc > ds ? dc : ds);                                                             \
+            bad |= dc < limit[j] ? 0 : 1;                                                                              \
+            bad |= ds < limit[j] ? 0 : 1;                                                                              \
+            largest = d > largest ? d : largest;                                                                       \
+        }                                                                                                              \
+        if (!bad) *largest_error = double_of(largest);                                                                 \
+        return !bad;                                                                                                   \
+    }                                                                                                                  \
+    ROPE_KERNEL(bool, near_##format,                                                                                   \
+                (const type *xc, const type *xs, int n, const double *c, const double *s, const double *limit,         \
+                 double *largest_error),                                                                               \
+                (xc, xs, n, c, s, limit, largest_error))
+
+NEAR(f64, double)
+NEAR(f32, float)
+NEAR(f16, uint16_t)
+NEAR(bf16, uint16_t)
+
+bool rope_tile_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
+                    const double *limit, double *largest_error) {
+    switch (dtype) {
+    case ROPE_F64: return near_f64(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_F32: return near_f32(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_F16: return near_f16(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_BF16: return near_bf16(cos, sin, n, c, s, limit, largest_error);
+    default: return false;
+    }
+}
+
+/* In units of 2^-53 A: cos and sin 2, A as a double 1, the product 1. */
+ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, double *s) {
+    uint64_t large = 0;
+#pragma omp simd reduction(| : large)
+    for (int j = 0; j < n; j++) large |= fabs((double)angle[j]) < ROPE_PHASE_ANGLE_LARGEST ? 0 : 1;
+    if (large) return false;
+#pragma omp simd
+    for (int j = 0; j < n; j++) {
+        rope_phase_angle_reduced((double)angle[j], &c[j], &s[j]);
+        c[j] *= A;
+        s[j] *= A;
+    }
+    return true;
+}
+
+ROPE_KERNEL(bool, angles, (int n, const float *angle, double A, double *c, double *s), (n, angle, A, c, s))
+
+bool rope_tile_angles(int n, const float *angle, double A, double *c, double *s) { return angles(n, angle, A, c, s); }

@@ -1,0 +1,53 @@
+/* Inside rope_table: the fast tests, one row loop per format and question. They prove most entries good, never one wrong.
+ *
+ * A tile is up to 64 rows of one giant by up to ROPE_TILE columns. Bit r of a result is set when row r holds an entry
+ * that is not proved good; table.c looks at each entry of such a row.
+ */
+#ifndef ROPE_TABLE_KERNEL_H
+#define ROPE_TABLE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "number/dtype.h"
+#include "phase_tables.h"
+
+typedef struct rope_tile {
+    rope_dtype dtype;
+    const void *cos, *sin; /* the tile's first elements */
+    size_t stride;         /* elements from one row to the next */
+    int rows, columns;
+    const rope_giant *giant;
+    const rope_phase *phase;
+    int row, column; /* baby row of the first row; pair of the first column */
+} rope_tile;
+
+/* What the bound is, and what a tile showed in the rows whose bits are not set. */
+typedef struct rope_limits {
+    const double *offset, *slope; /* of the first column */
+    int64_t m;                    /* position of the first row */
+    double largest_error;         /* raised by testable entries */
+    uint64_t untestable;          /* raised by entries whose allowed error reaches A */
+} rope_limits;
+
+/* The allowed error at m: this formula, with two roundings, defines it. */
+static inline double rope_table_allowed(double offset, double slope, int64_t m) {
+    const double position = (double)(m < 0 ? -m : m);
+    return offset + position * slope;
+}
+
+/* Is every entry the true value, rounded once? */
+uint64_t rope_tile_exact(const rope_tile *tile);
+
+/* Is every entry within its bound, or untestable? */
+uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits);
+
+/* Is every entry of one row within limit of c and s? n columns. Raises *largest_error when it is. */
+bool rope_tile_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
+                    const double *limit, double *largest_error);
+
+/* A cos and A sin of n float angles, within A 2^-51. False, and nothing done, when one is as large as 2^30 or no number. */
+bool rope_tile_angles(int n, const float *angle, double A, double *c, double *s);
+
+#endif
