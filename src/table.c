@@ -137,11 +137,7 @@ static bool holds(const question *q, progress *p, const entry *e, double allowed
 
 static void look_at(const question *q, progress *p, entry *e) {
     const double allowed = q->kind == EXACT ? 0.0 : allowed_of(q, e->truth.m, e->truth.pair);
-    p->tally.checked++;
-    if (q->kind == BOUND && !(allowed < q->A)) {
-        p->tally.untestable++;
-        return;
-    }
+    if (q->kind == BOUND && !(allowed < q->A)) return; /* untestable */
     estimate(e);
     if (q->kind != EXACT && exceeds(e->distance, p->tally.largest_error)) p->tally.largest_error = e->distance;
     if (!holds(q, p, e, allowed)) note_broken(p, e);
@@ -207,17 +203,13 @@ static void decide_tile(const question *q, progress *p, size_t row, int rows, in
         if (q->kind == EXACT) {
             doubtful = rope_tile_exact(&tile);
         } else {
-            rope_limits limits = {q->offset + from, q->slope + from, m, 0.0, 0};
+            rope_limits limits = {q->offset + from, q->slope + from, m, 0.0};
             doubtful = rope_tile_bound(&tile, &limits);
-            p->tally.untestable += limits.untestable;
             if (exceeds(limits.largest_error, p->tally.largest_error)) p->tally.largest_error = limits.largest_error;
         }
     }
     for (int r = 0; r < rows; r++)
-        if (doubtful >> r & 1)
-            look_at_phase_row(q, p, row + (size_t)r, from, n);
-        else
-            p->tally.checked += 2 * (uint64_t)n;
+        if (doubtful >> r & 1) look_at_phase_row(q, p, row + (size_t)r, from, n);
 }
 
 /* cos and sin one by one, for a row with an angle that the kernel does not take. Error as there; beyond the doubles' range
@@ -242,10 +234,8 @@ static void decide_replayed_row(const question *q, progress *p, size_t row, int 
         rope_tile_angles(n, angle, q->A, cosine, sine)) {
         for (int j = 0; j < n; j++) limit[j] = q->offset[from + j] * (1 - 0x1p-49) - q->A * 0x1p-51;
         if (rope_tile_near(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, cosine, sine,
-                           limit, &p->tally.largest_error)) {
-            p->tally.checked += 2 * (uint64_t)n;
+                           limit, &p->tally.largest_error))
             return;
-        }
     }
     value c[ROPE_TILE], s[ROPE_TILE];
     replayed_values(q, angle, n, c, s);
@@ -256,7 +246,18 @@ static int tile_columns(const question *q, int from) {
     return q->pairs - from < ROPE_TILE ? q->pairs - from : ROPE_TILE;
 }
 
+static uint64_t arrays(const rope_table *table) { return (table->cos ? 1 : 0) + (table->sin ? 1 : 0); }
+
+static uint64_t untestable(const question *q, int64_t m) {
+    uint64_t count = 0;
+    for (int j = 0; j < q->pairs; j++) count += rope_table_allowed(q->offset[j], q->slope[j], m) < q->A ? 0 : 1;
+    return count;
+}
+
 static void decide_rows(const question *q, progress *p, size_t row, int rows) {
+    p->tally.checked += arrays(q->table) * (uint64_t)rows * (uint64_t)q->pairs;
+    for (int r = 0; r < rows && q->kind == BOUND; r++)
+        p->tally.untestable += arrays(q->table) * untestable(q, q->table->first + (int64_t)row + r);
     if (q->kind != REPLAY) {
         for (int from = 0; from < q->pairs; from += ROPE_TILE)
             decide_tile(q, p, row, rows, from, tile_columns(q, from));

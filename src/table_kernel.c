@@ -122,34 +122,49 @@ ROPE_INLINE void prefetch_row(const void *row, size_t stride, int columns, size_
  * where it is below every error here, and for x = 0. */
 ROPE_INLINE double half_gap(double x, double half_unit, double least) {
     const double half = double_of(bits_of(x) & UINT64_C(0x7ff0000000000000)) * half_unit;
-    return half > least ? half : least;
+    return least == 0.0 || half > least ? half : least;
 }
 
-/* Good: the true value lies nearer to x than half the gap. d + error rounds by 2^-53 of at most 2^-8 A (narrow) or
+/* Bit row of doubtful[j] for an entry of column j that is not proved good. Bits and maxima are kept per column, so that
+ * no lane waits for another and no row ends with a sum over lanes. */
+typedef struct columns {
+    uint64_t doubtful[ROPE_TILE];
+    double largest[ROPE_TILE];
+} columns;
+
+static uint64_t doubtful_rows(const columns *k) {
+    uint64_t rows = 0;
+    for (int j = 0; j < ROPE_TILE; j++) rows |= k->doubtful[j];
+    return rows;
+}
+
+/* Good: the true value lies nearer to x than half the gap. distance + error rounds by 2^-53 of at most 2^-8 A (narrow) or
  * 2^-53 K (split), which the slack in error covers. NaN and Inf compare false. */
 #define EXACT(format, type, compare, half_unit, least)                                                                 \
-    ROPE_INLINE uint64_t exact_rows_##format(const rope_tile *tile, int columns, double error) {                       \
-        uint64_t doubtful = 0;                                                                                         \
+    ROPE_INLINE void exact_rows_##format(const rope_tile *tile, int n, double error, columns *k) {                     \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
             const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
             const factors f = factors_of(tile, row);                                                                   \
-            uint64_t bad = 0;                                                                                          \
-            prefetch_row(xc, tile->stride, columns, sizeof *xc);                                                       \
-            prefetch_row(xs, tile->stride, columns, sizeof *xs);                                                       \
-            _Pragma("omp simd reduction(| : bad)") for (int j = 0; j < columns; j++) {                                 \
+            const uint64_t bit = UINT64_C(1) << row;                                                                   \
+            prefetch_row(xc, tile->stride, n, sizeof *xc);                                                             \
+            prefetch_row(xs, tile->stride, n, sizeof *xs);                                                             \
+            _Pragma("omp simd") for (int j = 0; j < n; j++) {                                                          \
                 const compared c = compare##_cos(load_##format(xc[j]), &f, j);                                         \
                 const compared s = compare##_sin(load_##format(xs[j]), &f, j);                                         \
-                bad |= c.distance + error < half_gap(c.size, half_unit, least) ? 0 : 1;                                \
-                bad |= s.distance + error < half_gap(s.size, half_unit, least) ? 0 : 1;                                \
+                const bool good_c = c.distance + error < half_gap(c.size, half_unit, least);                           \
+                const bool good_s = s.distance + error < half_gap(s.size, half_unit, least);                           \
+                k->doubtful[j] |= (good_c ? 0 : bit) | (good_s ? 0 : bit);                                             \
             }                                                                                                          \
-            doubtful |= bad << row;                                                                                    \
         }                                                                                                              \
-        return doubtful;                                                                                               \
     }                                                                                                                  \
     ROPE_INLINE uint64_t exact_##format##_body(const rope_tile *tile, double error) {                                  \
-        if (tile->columns == ROPE_TILE) return exact_rows_##format(tile, ROPE_TILE, error); /* no loop tails */        \
-        return exact_rows_##format(tile, tile->columns, error);                                                        \
+        columns k = {0};                                                                                               \
+        if (tile->columns == ROPE_TILE)                                                                                \
+            exact_rows_##format(tile, ROPE_TILE, error, &k); /* no loop tails */                                       \
+        else                                                                                                           \
+            exact_rows_##format(tile, tile->columns, error, &k);                                                       \
+        return doubtful_rows(&k);                                                                                      \
     }                                                                                                                  \
     ROPE_KERNEL(uint64_t, exact_##format, (const rope_tile *tile, double error), (tile, error))
 
@@ -169,41 +184,34 @@ uint64_t rope_tile_exact(const rope_tile *tile) {
     }
 }
 
-/* Errors are not negative, so their bits are in their order, and an integer maximum is vectorised by every compiler.
- *
- * Good: |d| + error < allowed (1 - 2^-49), or allowed reaches A. error covers what d is off by for small d; for any d up to
- * allowed the at most five differences, the two operations here and the product round by 8 2^-53 allowed together. */
+/* Good: distance + error < allowed (1 - 2^-49), or allowed reaches A. error covers what the distance is off by when it is small; for
+ * any distance up to allowed the at most five differences, the two operations here and the product round by 8 2^-53 allowed
+ * together. NaN and Inf compare false. */
 #define BOUND(format, type, compare)                                                                                   \
     ROPE_INLINE uint64_t bound_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {             \
         const double A = tile->phase->A;                                                                               \
-        const double *const offset = limits->offset, *const slope = limits->slope;                                     \
-        uint64_t doubtful = 0;                                                                                         \
+        columns k = {0};                                                                                               \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
             const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
             const factors f = factors_of(tile, row);                                                                   \
-            const double m = fabs((double)(limits->m + row));                                                          \
-            uint64_t bad = 0, untestable = 0;                                                                          \
-            uint64_t largest = bits_of(limits->largest_error);                                                         \
+            const uint64_t bit = UINT64_C(1) << row;                                                                   \
+            const int64_t m = limits->m + row;                                                                         \
             prefetch_row(xc, tile->stride, tile->columns, sizeof *xc);                                                 \
             prefetch_row(xs, tile->stride, tile->columns, sizeof *xs);                                                 \
-            _Pragma("omp simd reduction(| : bad) reduction(+ : untestable) reduction(max : largest)")                  \
-            for (int j = 0; j < tile->columns; j++) {                                                                  \
-                const double dc = compare##_cos(load_##format(xc[j]), &f, j).distance;                                 \
-                const double ds = compare##_sin(load_##format(xs[j]), &f, j).distance;                                 \
-                const double d = dc > ds ? dc : ds, allowed = offset[j] + m * slope[j];                                \
+            _Pragma("omp simd") for (int j = 0; j < tile->columns; j++) {                                              \
+                const double allowed = rope_table_allowed(limits->offset[j], limits->slope[j], m);                     \
                 const double limit = allowed < A ? allowed * (1 - 0x1p-49) : (double)INFINITY;                         \
-                bad |= dc + error < limit ? 0 : 1;                                                                     \
-                bad |= ds + error < limit ? 0 : 1;                                                                     \
-                untestable += allowed < A ? 0 : 2;                                                                     \
-                const uint64_t testable = allowed < A ? bits_of(d) : 0;                                                \
-                largest = testable > largest ? testable : largest;                                                     \
+                const double c = compare##_cos(load_##format(xc[j]), &f, j).distance;                                  \
+                const double s = compare##_sin(load_##format(xs[j]), &f, j).distance;                                  \
+                const double larger = c > s ? c : s;                                                                   \
+                k.doubtful[j] |= (c + error < limit ? 0 : bit) | (s + error < limit ? 0 : bit);                        \
+                k.largest[j] = allowed < A && larger > k.largest[j] ? larger : k.largest[j];                           \
             }                                                                                                          \
-            doubtful |= bad << row;                                                                                    \
-            limits->untestable += bad ? 0 : untestable;                                                                \
-            if (!bad) limits->largest_error = double_of(largest);                                                      \
         }                                                                                                              \
-        return doubtful;                                                                                               \
+        for (int j = 0; j < tile->columns; j++)                                                                        \
+            limits->largest_error = k.largest[j] > limits->largest_error ? k.largest[j] : limits->largest_error;       \
+        return doubtful_rows(&k);                                                                                      \
     }                                                                                                                  \
     ROPE_KERNEL(uint64_t, bound_##format, (const rope_tile *tile, rope_limits *limits, double error),                  \
                 (tile, limits, error))

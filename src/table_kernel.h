@@ -23,12 +23,11 @@ typedef struct rope_tile {
     int row, column; /* baby row of the first row; pair of the first column */
 } rope_tile;
 
-/* What the bound is, and what a tile showed in the rows whose bits are not set. */
+/* What the bound is, and how far a tile's testable entries were off, known to within the kernel's error. */
 typedef struct rope_limits {
     const double *offset, *slope; /* of the first column */
     int64_t m;                    /* position of the first row */
-    double largest_error;         /* raised by testable entries */
-    uint64_t untestable;          /* raised by entries whose allowed error reaches A */
+    double largest_error;         /* only ever raised; NaN is passed over */
 } rope_limits;
 
 /* The allowed error at m: this formula, with two roundings, defines it. */

@@ -181,9 +181,13 @@ static void put_witnesses(FILE *out, const report_claim *claim) {
         fputs("at ", out);
     }
     put_place(out, worst);
-    if (!worst->has_values) return;
-    fputs(": ", out);
-    put_values(out, claim, worst);
+    if (worst->has_values) {
+        fputs(": ", out);
+        put_values(out, claim, worst);
+    } else if (!isnan(claim->defect)) {
+        fputs(": ", out);
+        put_error_against(out, claim, claim->defect, claim->bound, ", allowed ");
+    }
 }
 
 char *line_failure(const report_claim *claim) {

@@ -198,23 +198,37 @@ static void put_loud(const text_page *page, const report_claim *claim, const cha
     put_under(page, line_reason_apart(claim) ? claim->reason : NULL);
 }
 
-/* "     looks like: position-precision (bf16), residual 1.9 u        reproduce: rope-verify table ...", on two lines
- * where one would be longer than 120 columns. */
+/* The command, and for a table the position where its table claim is worst: that row alone shows the fault. */
+static char *reproduction(const report *subject) {
+    if (!subject->command || !*subject->command) return report_text("%s", "");
+    for (int k = 0; k < subject->claims; k++) {
+        const report_claim *claim = &subject->claim[k];
+        if (!strcmp(claim->id, "table") && claim->verdict == REPORT_BROKEN && claim->has_witness && !strcmp(subject->subject_kind, "table") &&
+            !strstr(subject->command, "--positions"))
+            return report_text("reproduce: %s --positions %" PRId64, subject->command, claim->witness.m);
+    }
+    return report_text("reproduce: %s", subject->command);
+}
+
+/* "     looks like: position-precision (bf16), residual 1.9 u        reproduce: rope-verify table ..." and what that means;
+ * where one line would be longer than 120 columns, the meaning stands between the two. */
 static void put_first_cause(const text_page *page, const report *subject) {
     char *cause = subject->diagnoses ? line_diagnosis(&subject->diagnosis[0]) : NULL;
     char *looks = cause ? report_text("looks like: %s", cause) : report_text("%s", "");
-    char *again = subject->command ? report_text("reproduce: %s", subject->command) : report_text("%s", "");
+    char *again = reproduction(subject);
     const bool two_lines = *looks && *again && page->indent + 5 + escape_width(looks) + 8 + escape_width(again) > 120;
     if (*looks || *again) put_indent(page, 5);
     escape_plain(page->out, looks);
     if (two_lines) {
         putc('\n', page->out);
+        put_under(page, subject->diagnosis[0].text);
         put_indent(page, 5);
     } else if (*looks && *again) {
         fprintf(page->out, "%8s", "");
     }
     escape_plain(page->out, again);
     if (*looks || *again) putc('\n', page->out);
+    if (*looks && !two_lines) put_under(page, subject->diagnosis[0].text);
     free(again);
     free(looks);
     free(cause);
@@ -222,7 +236,6 @@ static void put_first_cause(const text_page *page, const report *subject) {
 
 static void put_causes(const text_page *page, const report *subject) {
     put_first_cause(page, subject);
-    if (subject->diagnoses) put_under(page, subject->diagnosis[0].text);
     for (int k = 1; k < subject->diagnoses && page->style->verbosity > 0; k++) {
         char *other = line_diagnosis(&subject->diagnosis[k]);
         put_indent(page, 5);

@@ -276,50 +276,61 @@ rope_status rope_evidence_collect(rope_evidence *evidence, const rope_subject *s
 
 /* ---- samples for replay ---------------------------------------------------------------------------- */
 
-rope_samples rope_evidence_samples(const rope_evidence *evidence, size_t most) {
-    const size_t rows = evidence->rows < most ? evidence->rows : most, channels = (size_t)evidence->channels;
+/* Room for rows; alpha, beta, value and norm lie behind one another. */
+static bool room_for(rope_samples *samples, size_t rows) {
+    const size_t values = rows * (size_t)samples->channels;
     int64_t *m = malloc((rows + 1) * sizeof *m);
-    double *values = malloc((3 * rows * channels + 1) * sizeof *values);
-    rope_samples samples = {.rows = m && values ? rows : 0, .channels = evidence->channels, .m = m,
-                            .alpha = values, .beta = values ? values + rows * channels : NULL,
-                            .value = values ? values + 2 * rows * channels : NULL, .pair = evidence->pair,
-                            .grade = evidence->subject->grade, .rotated = evidence->vector > 0};
-    const size_t far = rows == evidence->rows ? 0 : rows / 2, spread = rows - far;
-    for (size_t k = 0; k < samples.rows; k++) {
-        /* rows are sorted by position: the last ones are the farthest (negative ones come with the spread) */
-        const size_t from = k < spread ? (spread > 1 ? k * (evidence->rows - far - 1) / (spread - 1) : 0)
-                                       : evidence->rows - far + (k - spread);
-        m[k] = evidence->m[from];
-        memcpy(values + k * channels, evidence->alpha + from * channels, channels * sizeof *values);
-        memcpy(values + (rows + k) * channels, evidence->beta + from * channels, channels * sizeof *values);
-        memcpy(values + (2 * rows + k) * channels, evidence->value + from * channels, channels * sizeof *values);
+    double *memory = malloc((4 * values + 1) * sizeof *memory);
+    if (!m || !memory) {
+        free(m);
+        free(memory);
+        return false;
     }
+    samples->m = m;
+    samples->alpha = memory;
+    samples->beta = memory + values;
+    samples->value = memory + 2 * values;
+    samples->norm = memory + 3 * values;
+    return true;
+}
+
+static void copy_row(rope_samples *samples, size_t to, const rope_evidence *evidence, size_t from) {
+    const size_t channels = (size_t)samples->channels, at = to * channels, origin = from * channels;
+    ((int64_t *)samples->m)[to] = evidence->m[from];
+    memcpy((double *)samples->alpha + at, evidence->alpha + origin, channels * sizeof(double));
+    memcpy((double *)samples->beta + at, evidence->beta + origin, channels * sizeof(double));
+    memcpy((double *)samples->value + at, evidence->value + origin, channels * sizeof(double));
+    for (size_t j = 0; j < channels; j++)
+        ((double *)samples->norm)[at + j] = hypot(evidence->alpha[origin + j], evidence->beta[origin + j]);
+}
+
+rope_samples rope_evidence_samples(const rope_evidence *evidence, size_t most) {
+    const size_t rows = evidence->rows < most ? evidence->rows : most;
+    rope_samples samples = {.channels = evidence->channels, .pair = evidence->pair, .grade = evidence->subject->grade,
+                            .rotated = evidence->vector > 0};
+    if (!room_for(&samples, rows)) return samples;
+    samples.rows = rows;
+    /* rows are sorted by position: the last ones are the farthest (negative ones come with the spread) */
+    const size_t far = rows == evidence->rows ? 0 : rows / 2, spread = rows - far;
+    for (size_t k = 0; k < spread; k++) copy_row(&samples, k, evidence, spread > 1 ? k * (evidence->rows - far - 1) / (spread - 1) : 0);
+    for (size_t k = spread; k < rows; k++) copy_row(&samples, k, evidence, evidence->rows - far + (k - spread));
     return samples;
 }
 
 rope_status rope_samples_extend(rope_samples *samples, const rope_evidence *more, rope_error *error) {
-    const size_t before = samples->rows, rows = before + more->rows, channels = (size_t)samples->channels;
-    int64_t *m = malloc((rows + 1) * sizeof *m);
-    double *values = malloc((3 * rows * channels + 1) * sizeof *values);
-    if (!m || !values) {
-        free(m);
-        free(values);
-        return rope_fail(error, ROPE_NO_MEMORY, more->subject->name, NULL, "no memory for %zu rows", rows);
-    }
-    const double *const old[] = {samples->alpha, samples->beta, samples->value}, *const added[] = {more->alpha, more->beta, more->value};
-    memcpy(m, samples->m, before * sizeof *m);
-    memcpy(m + before, more->m, more->rows * sizeof *m);
-    for (size_t k = 0; k < 3; k++) {
-        memcpy(values + k * rows * channels, old[k], before * channels * sizeof *values);
-        memcpy(values + (k * rows + before) * channels, added[k], more->rows * channels * sizeof *values);
-    }
-    free((void *)samples->m);
-    free((void *)samples->alpha);
-    samples->rows = rows;
-    samples->m = m;
-    samples->alpha = values;
-    samples->beta = values + rows * channels;
-    samples->value = values + 2 * rows * channels;
+    rope_samples longer = *samples;
+    const size_t before = samples->rows, values = before * (size_t)samples->channels * sizeof(double);
+    if (!room_for(&longer, before + more->rows))
+        return rope_fail(error, ROPE_NO_MEMORY, more->subject->name, NULL, "no memory for %zu rows", before + more->rows);
+    longer.rows = before + more->rows;
+    memcpy((int64_t *)longer.m, samples->m, before * sizeof *samples->m);
+    memcpy((double *)longer.alpha, samples->alpha, values);
+    memcpy((double *)longer.beta, samples->beta, values);
+    memcpy((double *)longer.value, samples->value, values);
+    memcpy((double *)longer.norm, samples->norm, values);
+    for (size_t k = 0; k < more->rows; k++) copy_row(&longer, before + k, more, k);
+    rope_samples_free(samples);
+    *samples = longer;
     return ROPE_OK;
 }
 

@@ -35,7 +35,7 @@ static const option_row verify_rows[] = {
     {"tiling", OPTION_TILING, "TILING", "of a table of full width: none, block [c, c] or pair (each column twice); default: found", NULL},
     {"before", OPTION_BEFORE, "FILE", "vectors before rotation", NULL},
     {"after", OPTION_AFTER, "FILE", "the same vectors after it", NULL},
-    {"positions", OPTION_POSITIONS, "FILE", "their positions, [T] or [B, T] (default: from --first-position)", NULL},
+    {"positions", OPTION_POSITIONS, "FILE", "their positions, [T] or [B, T] (default: from --first-position); for table A:B or M: judge these rows only", NULL},
     {"axes", OPTION_AXES, "AXES", "what the axes are: B batch, H heads, T time, D dim (default TD, THD, BHTD by rank)", NULL},
     {"divisors", OPTION_DIVISORS, NULL, "freqs: the array divides the unscaled frequencies (GGUF rope_freqs)", NULL},
     {"dtype", OPTION_DTYPE, "TYPE", "bf16 or f16: what 2-byte arrays (u2, i2, V2) hold; probes, run: type of x.npy", NULL},
@@ -57,7 +57,7 @@ static const option_row verify_rows[] = {
 static const unsigned applies[OPTION_LAST] = {
     [OPTION_COS] = TABLE, [OPTION_SIN] = TABLE, [OPTION_COS_SIN] = TABLE, [OPTION_ORDER] = TABLE, [OPTION_CIS] = TABLE,
     [OPTION_FIRST] = TABLE | ROTATED, [OPTION_TILING] = TABLE, [OPTION_DTYPE] = ARRAYS | PROBES, [OPTION_BEFORE] = ROTATED,
-    [OPTION_AFTER] = ROTATED, [OPTION_POSITIONS] = ROTATED, [OPTION_AXES] = ROTATED, [OPTION_DIVISORS] = FREQS, [OPTION_OUTPUT] = PROBES,
+    [OPTION_AFTER] = ROTATED, [OPTION_POSITIONS] = ROTATED | TABLE, [OPTION_AXES] = ROTATED, [OPTION_DIVISORS] = FREQS, [OPTION_OUTPUT] = PROBES,
     [OPTION_MAX_POSITION] = PROBES | RUN | BUILT_IN, [OPTION_CONTIGUOUS] = PROBES | RUN, [OPTION_TIMEOUT] = RUN, [OPTION_GRADE] = ARRAYS,
     [OPTION_CLAIM] = JUDGING, [OPTION_SKIP] = JUDGING, [OPTION_XFAIL] = JUDGING, [OPTION_UNDECIDED] = JUDGING, [OPTION_EFFORT] = BUILT_IN,
     [OPTION_FORMAT] = JUDGING, [OPTION_REPORT] = JUDGING};
@@ -122,6 +122,17 @@ static rope_status set_dtype(subject_request *request, const option_scan *scan, 
                      "'%s' is no type to declare", scan->value);
 }
 
+static rope_status set_rows(subject_request *request, const option_scan *scan, rope_error *error) {
+    option_range range;
+    const rope_status status = option_parse_range(&range, scan->value, scan->name, error);
+    if (status != ROPE_OK) return status;
+    if (range.step != 1) return rope_fail(error, ROPE_BAD_INPUT, scan->name, "A:B, or one number", "rows are judged without a step");
+    request->has_rows = true;
+    request->rows_first = range.first;
+    request->rows_end = range.end;
+    return ROPE_OK;
+}
+
 static rope_status apply_option(verify_session *session, int key, const option_scan *scan, unsigned call, rope_error *error) {
     static const char *const orders[] = {"cos-sin", "sin-cos", NULL}, *const tilings[] = {"found", "none", "block", "pair", NULL},
                             *const efforts[] = {"quick", "normal", "full", NULL};
@@ -137,7 +148,10 @@ static rope_status apply_option(verify_session *session, int key, const option_s
     case OPTION_CIS: request->cis = scan->value; break;
     case OPTION_BEFORE: request->before = scan->value; break;
     case OPTION_AFTER: request->after = scan->value; break;
-    case OPTION_POSITIONS: request->positions = scan->value; break;
+    case OPTION_POSITIONS:
+        if (call & TABLE) return set_rows(request, scan, error);
+        request->positions = scan->value;
+        break;
     case OPTION_AXES: request->axes = scan->value; break;
     case OPTION_DIVISORS: request->divisors = true; break;
     case OPTION_OUTPUT: session->output = scan->value; break;

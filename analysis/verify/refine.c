@@ -17,7 +17,8 @@ static void find_unexplained(const rope_judge *judge, size_t first, size_t count
     rope_place places[REFINE_ROWS] = {{0}};
     rope_evidence evidence;
     double c[judge->h], s[judge->h];
-    const rope_samples rules = {.grade = judge->subject->grade, .rotated = judge->subject->kind == SUBJECT_ROTATED};
+    const rope_allowance allowance =
+        rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, judge->subject->kind == SUBJECT_ROTATED);
     for (size_t k = 0; k < count; k++) places[k] = place_of(judge->subject, first + k);
     if (rope_evidence_read(&evidence, judge->subject, places, count, NULL) != ROPE_OK) return;
     for (size_t k = 0; k < count; k++) {
@@ -26,7 +27,7 @@ static void find_unexplained(const rope_judge *judge, size_t first, size_t count
             const size_t at = k * (size_t)evidence.channels + (size_t)j;
             const int i = evidence.pair[j];
             const double expected = evidence.alpha[at] * c[i] + evidence.beta[at] * s[i];
-            const double allowed = rope_allowed(judge->arithmetic, judge->A, &rules, evidence.alpha[at], evidence.beta[at], expected);
+            const double allowed = rope_allowed(&allowance, hypot(evidence.alpha[at], evidence.beta[at]), expected);
             if (unexplained[i] == SIZE_MAX && !(fabs(evidence.value[at] - expected) <= allowed)) unexplained[i] = first + k;
         }
     }

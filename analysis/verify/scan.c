@@ -92,8 +92,9 @@ static bool view_part(const rope_subject *subject, const table_part *part, rope_
     const char *const first = rope_npy_elements(cos), *const second = rope_npy_elements(sin);
     if (!first || !second || part->step != 1 || subject->step != 1) return false;
     const size_t bytes = (size_t)rope_format_of(subject->dtype)->bytes;
-    table->cos = first + (subject->offset[0] + part->first) * bytes;
-    table->sin = second + (subject->offset[1] + part->first) * bytes;
+    const size_t origin = subject->origin * subject->row_elements + part->first;
+    table->cos = first + (subject->offset[0] + origin) * bytes;
+    table->sin = second + (subject->offset[1] + origin) * bytes;
     table->stride = subject->row_elements;
     return true;
 }
@@ -194,11 +195,10 @@ static report_witness channel_witness(const rope_judge *judge, const rope_place 
 }
 
 /* One output channel against alpha cos + beta sin, relative to the pair's norm. */
-static void test_channel(const rope_judge *judge, rope_scan *scan, const rope_place *place, int channel, int i,
-                         double alpha, double beta, double c, double s, double got) {
-    const rope_samples rules = {.grade = judge->subject->grade, .rotated = true};
-    const double expected = alpha * c + beta * s, norm = judge->A * hypot(alpha, beta);
-    double allowed = rope_allowed(judge->arithmetic, judge->A, &rules, alpha, beta, expected);
+static void test_channel(const rope_judge *judge, const rope_allowance *allowance, rope_scan *scan,
+                         const rope_place *place, int channel, int i, double alpha, double beta, double c, double s, double got) {
+    const double expected = alpha * c + beta * s, size = hypot(alpha, beta), norm = judge->A * size;
+    double allowed = rope_allowed(allowance, size, expected);
     if (!judge->used || judge->arithmetic == ROPE_F64) allowed += norm * judge->slope[i] * fabs((double)place->m);
     const double off = fabs(got - expected), unit = norm > 0.0 ? norm : 1.0;
     if (off <= allowed && off / unit <= scan->value.defect) { /* the usual case, without a witness */
@@ -206,7 +206,7 @@ static void test_channel(const rope_judge *judge, rope_scan *scan, const rope_pl
         return;
     }
     report_witness where = channel_witness(judge, place, channel, i);
-    rope_witness_values(&where, judge->subject, expected, got, off, allowed);
+    rope_witness_values(&where, judge->subject, expected, got, off / unit, allowed / unit);
     rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), &where);
 }
 
@@ -222,12 +222,13 @@ static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_pla
         if (!same) rope_witness_values(&where, judge->subject, x[j], y[j], fabs(y[j] - x[j]), 0.0);
         rope_count_test(&scan->width, same ? 0.0 : fabs(y[j] - x[j]) + 0x1p-1074, 0.0, INFINITY, same ? NULL : &where);
     }
+    const rope_allowance allowance = rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, true);
     for (int i = 0; i < judge->h; i++) {
         int a, b, ya, yb;
         rope_spec_channels(spec, spec->layout_in, i, &a, &b);
         rope_spec_channels(spec, spec->layout_out, i, &ya, &yb);
-        test_channel(judge, scan, place, ya, i, x[a], -x[b], c[i], s[i], y[ya]);
-        test_channel(judge, scan, place, yb, i, x[b], x[a], c[i], s[i], y[yb]);
+        test_channel(judge, &allowance, scan, place, ya, i, x[a], -x[b], c[i], s[i], y[ya]);
+        test_channel(judge, &allowance, scan, place, yb, i, x[b], x[a], c[i], s[i], y[yb]);
     }
 }
 

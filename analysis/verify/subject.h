@@ -34,8 +34,9 @@ typedef struct subject_request {
     const char *cos, *sin, *cos_sin, *cis, *freqs, *before, *after, *positions;
     bool sin_first;           /* order of a packed cos_sin array */
     table_tiling tiling;
-    bool has_first_position;
     int64_t first_position;
+    bool has_rows;            /* table: only the rows of positions [rows_first, rows_end) */
+    int64_t rows_first, rows_end;
     const char *axes;         /* "BHTD" in array order; NULL: by rank */
     bool divisors;            /* freqs holds divisors of the unscaled frequencies */
     bool has_dtype;           /* dtype of 2-byte arrays that hold other bits */
@@ -66,6 +67,7 @@ typedef struct rope_subject {
     rope_npy *array[SUBJECT_ARRAYS]; /* a packed or complex table is array[ARRAY_COS] alone */
 
     /* table */
+    size_t origin;               /* rows of the arrays before the first one judged */
     size_t columns;              /* h or r */
     size_t row_elements;         /* elements (of components) from one row to the next */
     size_t offset[2], step;      /* of cos and of sin within a row; 2 for complex */
@@ -92,7 +94,7 @@ void subject_close(rope_subject *subject);
 int64_t subject_position(const rope_subject *subject, size_t batch, size_t time);
 int64_t subject_largest_position(const rope_subject *subject); /* largest |m| */
 
-/* table: h or r cosines and sines of rows [time, time + count), each [count][columns], as doubles. */
+/* table: h or r cosines and sines of judged rows [time, time + count), each [count][columns], as doubles. */
 void subject_read_table(const rope_subject *subject, size_t time, size_t count, double *cos, double *sin);
 
 /* rotated: the d channels before and after. */

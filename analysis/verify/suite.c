@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/frequency/frequency.h"
 #include "fault/fault.h"
 #include "verify.h"
 
@@ -203,6 +204,60 @@ static rope_status add_xfails(const suite_case *one, verify_options *options, ro
     return status;
 }
 
+/* ---- the command that judges one case alone ---------------------------------------------------------- */
+
+static void add_word(char **command, const char *option, const char *value) {
+    char *const words[] = {(char *)option, (char *)value, NULL};
+    char *quoted = option_quote(value ? 2 : 1, (char **)words), *longer = report_text("%s %s", *command, quoted);
+    free(quoted);
+    free(*command);
+    *command = longer;
+}
+
+static void add_number(char **command, const char *option, double value) {
+    char number[40];
+    snprintf(number, sizeof number, "%.17g", value);
+    add_word(command, option, number);
+}
+
+static void add_spec(char **command, const rope_spec *spec) {
+    char text[512];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", spec->rule->name);
+    if (spec->layout_in != ROPE_LAYOUT_UNSET) {
+        char layout[64];
+        snprintf(layout, sizeof layout, spec->layout_in == spec->layout_out ? "%s" : "%s:%s", rope_layout_name(spec->layout_in), rope_layout_name(spec->layout_out));
+        add_word(command, "--layout", layout);
+    }
+    add_number(command, "--dim", spec->dim);
+    if (spec->rotary_dim && spec->rotary_dim != spec->dim) add_number(command, "--rotary-dim", spec->rotary_dim);
+    if (spec->rotary_at == ROPE_TRAILING) add_word(command, "--rotary-at", "trailing");
+    add_number(command, "--base", spec->base);
+    for (int k = 0; spec->rule->key[k].name && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%.17g", k ? "," : ":", spec->rule->key[k].name, spec->rule_value[k]);
+    if (spec->rule != &rope_rule_default) add_word(command, "--scaling", text);
+    if (spec->has_magnitude) add_number(command, "--magnitude", spec->magnitude);
+}
+
+static char *command_of(const subject_request *request) {
+    const struct {
+        const char *option, *path;
+    } files[] = {{"--cos", request->cos},       {"--sin", request->sin},     {"--cos-sin", request->cos_sin},    {"--cis", request->cis},
+                 {"--before", request->before}, {"--after", request->after}, {"--positions", request->positions}};
+    char *command = report_text("rope-verify %s", request->kind == SUBJECT_TABLE ? "table" : request->kind == SUBJECT_FREQS ? "freqs" : "rotated");
+    if (request->freqs) add_word(&command, request->freqs, NULL);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (files[k].path) add_word(&command, files[k].option, files[k].path);
+    add_spec(&command, &request->spec);
+    if (request->first_position) add_number(&command, "--first-position", (double)request->first_position);
+    if (request->sin_first) add_word(&command, "--order", "sin-cos");
+    if (request->tiling != TILING_FOUND) add_word(&command, "--tiling", subject_tiling_name(request->tiling));
+    if (request->axes) add_word(&command, "--axes", request->axes);
+    if (request->divisors) add_word(&command, "--divisors", NULL);
+    if (request->has_dtype) add_word(&command, "--dtype", rope_format_of(request->dtype)->name);
+    if (request->exact || request->has_grade) add_word(&command, "--grade", request->exact ? "exact" : rope_format_of(request->grade)->name);
+    return command;
+}
+
 /* ---- judging --------------------------------------------------------------------------------------- */
 
 static report *waiting_report(const suite_case *one) {
@@ -220,7 +275,9 @@ static rope_status judge_case(verify_session *session, suite_case *one, rope_err
     if (status != ROPE_OK) return status;
     json_t *expected = json_object_get(one->json, "expected");
     if (expected && !text_of(expected, "verdict")) return wrong(one, "expected.verdict", "holds, broken or undecided", error);
-    report *found = one->waiting[0] ? waiting_report(one) : verify_request(&one->request, &options, session->run.command, error);
+    char *command = command_of(&one->request);
+    report *found = one->waiting[0] ? waiting_report(one) : verify_request(&one->request, &options, command, error);
+    free(command);
     if (!found) {
         char *inner = report_text("%s: %s", one->place, error->place);
         snprintf(error->place, sizeof error->place, "%s", inner);

@@ -65,16 +65,17 @@ void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s) {
     }
 }
 
-double rope_allowed(rope_dtype arithmetic, double A, const rope_samples *samples, double alpha, double beta, double predicted) {
+rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, bool rotated) {
     /* Rotations of f16 and bf16 vectors are done in binary32 by every engine in the model list. */
-    const rope_dtype rotation = samples->grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
-    const double norm = A * hypot(alpha, beta);
-    if (!samples->rotated)
-        return norm * (rope_bound_trig(arithmetic, A) + rope_bound_entry(samples->grade, arithmetic, A));
-    const double output = rope_unit(samples->grade) > rope_unit(rotation) ? rope_bound_output(samples->grade, predicted) : 0.0;
-    return norm * (rope_bound_trig(arithmetic, A) + rope_bound_cache(samples->grade, arithmetic, A) +
-                   rope_bound_rotation(rotation)) +
-           output + rope_ulp(rotation, 0.0) * 4.0; /* two products and the sum may round subnormally */
+    const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
+    const double trig = rope_bound_trig(arithmetic, A);
+    if (!rotated) return (rope_allowance){A * (trig + rope_bound_entry(grade, arithmetic, A)), 0.0, 0.0};
+    const bool rounded = rope_unit(grade) > rope_unit(rotation); /* the output, once more */
+    return (rope_allowance){
+        .per_norm = A * (trig + rope_bound_cache(grade, arithmetic, A) + rope_bound_rotation(rotation)),
+        .relative = rounded ? rope_unit(grade) : 0.0,
+        .absolute = (rounded ? rope_bound_output(grade, 0.0) : 0.0) + 4.0 * rope_bound_output(rotation, 0.0),
+    };
 }
 
 /* ---- search ---------------------------------------------------------------------------------------- */
@@ -88,6 +89,7 @@ typedef struct score {
 static void score_pairs(const rope_fit *fit, const rope_samples *samples, score *scores) {
     const int h = rope_spec_pairs(&fit->program.spec);
     const double A = fit->program.spec.magnitude;
+    const rope_allowance allowance = rope_allowance_of(fit->model->arithmetic, A, samples->grade, samples->rotated);
     double c[h], s[h], residual[h];
     bool within[h];
     memset(scores, 0, (size_t)h * sizeof *scores);
@@ -103,9 +105,9 @@ static void score_pairs(const rope_fit *fit, const rope_samples *samples, score 
             const int i = samples->pair[j];
             const double predicted = alpha * c[i] + beta * s[i];
             const double off = fabs(samples->value[at] - predicted);
-            if (!(off <= rope_allowed(fit->model->arithmetic, A, samples, alpha, beta, predicted))) within[i] = false; /* NaN, too */
-            const double norm = A * hypot(alpha, beta);
-            if (norm > 0.0 && off > residual[i] * norm) residual[i] = off / norm;
+            const double norm = samples->norm[at];
+            if (!(off <= rope_allowed(&allowance, norm, predicted))) within[i] = false; /* NaN, too */
+            if (norm > 0.0 && off > residual[i] * A * norm) residual[i] = off / (A * norm);
         }
         for (int i = 0; i < h; i++)
             if (within[i]) {
@@ -119,16 +121,24 @@ static bool better(const score *a, const score *b) {
     return a->explained > b->explained || (a->explained == b->explained && a->residual < b->residual);
 }
 
-/* The parameter of pair i, k floats from the centre, rounded as the program rounds frequencies. */
-static float parameter_at(const rope_fit *fit, int i, int k) {
-    const float centre = fit->model->center ? fit->model->center(&fit->program.spec, i)
-                                            : (float)rope_frequency_double(&fit->program.spec, i);
-    const double moved = rope_step(ROPE_F32, (double)centre, k);
-    return (float)(fit->program.frequency == ROPE_F32 ? moved : rope_round(fit->program.frequency, moved));
+/* Where the search starts and how far it goes, for each parameter. */
+typedef struct search_range {
+    float centre;
+    int window;
+} search_range;
+
+static void find_ranges(const rope_fit *fit, int parameters, search_range *range) {
+    const rope_spec *spec = &fit->program.spec;
+    for (int i = 0; i < parameters; i++) {
+        range[i].centre = fit->model->center ? fit->model->center(spec, i) : (float)rope_frequency_double(spec, i);
+        range[i].window = fit->model->window ? fit->model->window(spec, i) : 0;
+    }
 }
 
-static int window_of(const rope_fit *fit, int i) {
-    return fit->model->window ? fit->model->window(&fit->program.spec, i) : 0;
+/* k floats from the centre (no farther than the window), rounded as the program rounds frequencies. */
+static float parameter_at(const rope_fit *fit, const search_range *range, int k) {
+    const double moved = rope_step(ROPE_F32, (double)range->centre, abs(k) <= range->window ? k : 0);
+    return (float)(fit->program.frequency == ROPE_F32 ? moved : rope_round(fit->program.frequency, moved));
 }
 
 /* One frequency per pair: all pairs move k floats at once, each keeps its best. */
@@ -136,11 +146,13 @@ static void search_pairs(rope_fit *fit, const rope_samples *samples, score *best
     const int h = rope_spec_pairs(&fit->program.spec);
     float found[h];
     score now[h];
+    search_range range[h];
     int widest = 0;
-    for (int i = 0; i < h; i++) widest = window_of(fit, i) > widest ? window_of(fit, i) : widest;
+    find_ranges(fit, h, range);
+    for (int i = 0; i < h; i++) widest = range[i].window > widest ? range[i].window : widest;
     for (int step = 0; step <= 2 * widest; step++) {
         const int k = step % 2 ? -(step + 1) / 2 : step / 2; /* 0, -1, 1, -2, 2, ...: ties go to the nearest */
-        for (int i = 0; i < h; i++) fit->parameter[i] = parameter_at(fit, i, abs(k) <= window_of(fit, i) ? k : 0);
+        for (int i = 0; i < h; i++) fit->parameter[i] = parameter_at(fit, &range[i], k);
         score_pairs(fit, samples, now);
         for (int i = 0; i < h; i++)
             if (step == 0 || better(&now[i], &best[i])) {
@@ -153,12 +165,14 @@ static void search_pairs(rope_fit *fit, const rope_samples *samples, score *best
 
 /* One ratio for all pairs: the best by rows explained over all pairs, then by the largest residual. */
 static void search_ratio(rope_fit *fit, const rope_samples *samples, score *best) {
-    const int h = rope_spec_pairs(&fit->program.spec), widest = window_of(fit, 1 < h ? 1 : 0);
+    const int h = rope_spec_pairs(&fit->program.spec);
     score now[h], most = {-1, 0.0};
-    float found = fit->parameter[0];
-    for (int step = 0; step <= 2 * widest; step++) {
+    search_range range;
+    find_ranges(fit, 1, &range);
+    float found = range.centre;
+    for (int step = 0; step <= 2 * range.window; step++) {
         const int k = step % 2 ? -(step + 1) / 2 : step / 2;
-        fit->parameter[0] = parameter_at(fit, 0, k);
+        fit->parameter[0] = parameter_at(fit, &range, k);
         score_pairs(fit, samples, now);
         score total = {0, 0.0};
         for (int i = 0; i < h; i++) {

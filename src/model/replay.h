@@ -9,6 +9,7 @@
 #ifndef ROPE_REPLAY_H
 #define ROPE_REPLAY_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ typedef struct rope_samples {
     const int64_t *m;           /* [rows] declared positions */
     const double *alpha, *beta; /* [rows][channels] */
     const double *value;        /* [rows][channels] */
+    const double *norm;         /* [rows][channels] hypot(alpha, beta) */
     const int *pair;            /* [channels] */
     rope_dtype grade;           /* least acceptable storage */
     bool rotated;               /* values come out of a rotation: its roundings count */
@@ -66,8 +68,16 @@ void rope_fit_clear(rope_fit *fit);
 /* A cos and A sin that the fitted program forms at declared position m, h each. */
 void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s);
 
-/* What an observation may be off by when the angle is the program's own: A N (trig + cache + rotation) + output
- * rounding, N = hypot(alpha, beta); arithmetic is that of the phase. */
-double rope_allowed(rope_dtype arithmetic, double A, const rope_samples *samples, double alpha, double beta, double predicted);
+/* What an observation of norm N = hypot(alpha, beta) may be off by when the angle is the program's own:
+ * per_norm N + relative |predicted| + absolute; made of trig, cache, rotation and output bounds. arithmetic is that of
+ * the phase, A included. */
+typedef struct rope_allowance {
+    double per_norm, relative, absolute;
+} rope_allowance;
+rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, bool rotated);
+
+static inline double rope_allowed(const rope_allowance *allowance, double norm, double predicted) {
+    return allowance->per_norm * norm + allowance->relative * fabs(predicted) + allowance->absolute;
+}
 
 #endif

@@ -108,6 +108,16 @@ rope_status subject_open_table(rope_subject *subject, const subject_request *req
     if (llabs(subject->first_position) > INT32_MAX || llabs(last) > INT32_MAX)
         return rope_fail(error, ROPE_BAD_INPUT, "--first-position", "positions lie in [-(2^31-1), 2^31-1]",
                          "rows stand for positions %lld to %lld", (long long)subject->first_position, (long long)last);
+    if (request->has_rows) {
+        const int64_t first = request->rows_first > subject->first_position ? request->rows_first : subject->first_position;
+        const int64_t end = request->rows_end < last + 1 ? request->rows_end : last + 1;
+        if (first >= end)
+            return rope_fail(error, ROPE_BAD_INPUT, "--positions", "A:B excludes B; a single number is one position",
+                             "no row of the table stands for them: it holds %lld to %lld", (long long)subject->first_position, (long long)last);
+        subject->origin = (size_t)(first - subject->first_position);
+        subject->times = (size_t)(end - first);
+        subject->first_position = first;
+    }
     const size_t h = (size_t)rope_spec_pairs(&subject->spec), r = 2 * h;
     subject->declared_tiling = request->tiling;
     if (subject->columns != h && subject->columns != r) {
@@ -134,6 +144,7 @@ rope_status subject_open_table(rope_subject *subject, const subject_request *req
 void subject_read_table(const rope_subject *subject, size_t time, size_t count, double *cos, double *sin) {
     const rope_npy *const first = subject->array[ARRAY_COS], *const second = subject->array[ARRAY_SIN];
     const size_t columns = subject->columns;
+    time += subject->origin;
     if (second) { /* two arrays */
         rope_npy_read(first, time * columns, count * columns, cos);
         rope_npy_read(second, time * columns, count * columns, sin);
