@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,21 @@ static int distance(const char *a, const char *b) {
     return d[rows][columns];
 }
 
-/* The row whose name is nearest to the word; NULL when none is near: one slip is, and one more for three letters, as
- * long as something of the name is left. */
+/* One slip may happen, and one more for three letters, as long as something of the name is left. */
+int option_slips(const char *word, const char *name) {
+    const int slips = distance(word, name);
+    return slips < 2 + (int)strlen(word) / 3 && slips < (int)strlen(name) ? slips : INT_MAX;
+}
+
+/* The row whose name is nearest to the word; NULL when none is near. */
 static const option_row *nearest(const option_row *rows, const char *word) {
     const option_row *best = NULL;
-    int best_distance = 2 + (int)strlen(word) / 3;
+    int least_slips = INT_MAX;
     for (const option_row *row = rows; row->name; row++) {
-        const int d = distance(word, row->name);
-        if (d >= best_distance || d >= (int)strlen(row->name)) continue;
+        const int slips = option_slips(word, row->name);
+        if (slips >= least_slips) continue;
         best = row;
-        best_distance = d;
+        least_slips = slips;
     }
     return best;
 }
@@ -182,8 +188,10 @@ option_row *option_join(const option_row *first, ...) {
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
 /* Words wrapped before the 80th column, each line from the 26th; '\n' ends a line. */
-static void put_help(FILE *out, const char *text) {
-    int used = HELP_COLUMN;
+void option_help_text(FILE *out, int used, const char *text) {
+    const bool room = used <= HELP_COLUMN - 2;
+    fprintf(out, "%s%*s", room ? "" : "\n", room ? HELP_COLUMN - used : HELP_COLUMN, "");
+    used = HELP_COLUMN;
     while (*text) {
         const size_t length = strcspn(text, " \n");
         const int wide = used + (used > HELP_COLUMN) + (int)length;
@@ -220,11 +228,6 @@ void option_help(FILE *out, const option_row *rows) {
             group = row->group;
         }
         if (!row->help) continue;
-        const int used = put_option(out, rows, row);
-        if (used > HELP_COLUMN - 2)
-            fprintf(out, "\n%*s", HELP_COLUMN, "");
-        else
-            fprintf(out, "%*s", HELP_COLUMN - used, "");
-        put_help(out, row->help);
+        option_help_text(out, put_option(out, rows, row), row->help);
     }
 }

@@ -44,8 +44,14 @@ typedef struct option_scan {
 option_scan option_begin(const option_row *rows, int argc, char **argv);
 int option_next(option_scan *scan);
 
+/* Slips of the pen (letters inserted, left out, replaced, swapped) from a word to a name that it may be meant for;
+ * INT_MAX when they are too many for that. */
+int option_slips(const char *word, const char *name);
+
 /* Prints the rows with help, aligned, wrapped at 80 columns. */
 void option_help(FILE *out, const option_row *rows);
+/* Ends a line of help of which `used` columns are written: the text, in the column of the options' help. */
+void option_help_text(FILE *out, int used, const char *text);
 
 /* Numbers from text, whole text or an error whose place is the option's name. */
 rope_status option_integer(int64_t *value, const char *text, int64_t least, int64_t largest, const char *name, rope_error *error);

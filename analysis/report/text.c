@@ -378,37 +378,59 @@ static const char **all_claims(const report_run *run, int *count) {
 
 enum { CELL = 11 }; /* the widest: "9.9e-10 rad" */
 
-static void put_matrix(const text_page *page) {
-    int count;
-    const char **ids = all_claims(page->run, &count);
-    int id_column = 5;
-    for (int k = 0; k < count; k++)
-        if (escape_width(ids[k]) > id_column) id_column = escape_width(ids[k]);
-    put_word(page, BOLD, "claim", id_column);
-    for (int k = 0; k < page->run->count; k++) {
+/* A name's first word, or what follows it: the two lines of a heading. */
+static char *heading(const char *name, int line) {
+    const size_t first = strcspn(name, " ");
+    return line == 0 ? report_text("%.*s", (int)first, name) : report_text("%s", name[first] ? name + first + 1 : "");
+}
+
+static void put_matrix_row(const text_page *page, const char *label, int id_column, int from, int to, const char *id, int line) {
+    put_word(page, id ? "" : BOLD, label, id_column);
+    for (int k = from; k < to; k++) {
+        char *text = id ? cell(page, page->run->reports[k], id) : heading(page->run->reports[k]->name, line);
         fputs("  ", page->out);
-        put_word(page, BOLD, page->run->reports[k]->name, k + 1 < page->run->count ? CELL : 0);
+        put_word(page, id ? cell_colour(text) : BOLD, text, k + 1 < to ? CELL : 0);
+        free(text);
     }
     putc('\n', page->out);
-    for (int j = 0; j < count; j++) {
-        put_word(page, "", ids[j], id_column);
-        for (int k = 0; k < page->run->count; k++) {
-            char *text = cell(page, page->run->reports[k], ids[j]);
-            fputs("  ", page->out);
-            put_word(page, cell_colour(text), text, k + 1 < page->run->count ? CELL : 0);
-            free(text);
-        }
+}
+
+/* Columns per table: what fits beside the claims' names, the same in each. */
+static int matrix_columns(int id_column, int count) {
+    const int most = (WIDTH - id_column) / (CELL + 2), tables = (count + most - 1) / most;
+    return tables ? (count + tables - 1) / tables : most;
+}
+
+static void put_matrix(const text_page *page) {
+    const report_run *run = page->run;
+    int count, id_column = 5;
+    const char **ids = all_claims(run, &count);
+    bool two_lines = false;
+    for (int k = 0; k < count; k++)
+        if (escape_width(ids[k]) > id_column) id_column = escape_width(ids[k]);
+    for (int k = 0; k < run->count; k++) two_lines |= strchr(run->reports[k]->name, ' ') != NULL;
+    const int columns = matrix_columns(id_column, run->count);
+    for (int from = 0; from < run->count; from += columns) {
+        const int to = from + columns < run->count ? from + columns : run->count;
+        put_matrix_row(page, "claim", id_column, from, to, NULL, 0);
+        if (two_lines) put_matrix_row(page, "", id_column, from, to, NULL, 1);
+        for (int j = 0; j < count; j++) put_matrix_row(page, ids[j], id_column, from, to, ids[j], 0);
         putc('\n', page->out);
     }
-    fputs("\nNumbers are the largest error, u = 2^-24; '-' was skipped.\n\n", page->out);
+    fputs("Numbers are the largest error, u = 2^-24; '-' was skipped.\n\n", page->out);
     free(ids);
 }
 
+/* Every word of a heading must fit its column, and a run of very many subjects is no table. */
 static bool matrix_fits(const report_run *run) {
-    int width = 20 + run->count * (CELL + 2);
+    bool fits = run->count <= 4 * matrix_columns(20, 0);
     for (int k = 0; k < run->count; k++)
-        if (escape_width(run->reports[k]->name) > CELL) width = WIDTH + 1;
-    return width <= WIDTH;
+        for (int line = 0; line < 2; line++) {
+            char *word = heading(run->reports[k]->name, line);
+            fits &= escape_width(word) <= CELL;
+            free(word);
+        }
+    return fits;
 }
 
 static char *count_reports(const report_run *run) {

@@ -1,10 +1,13 @@
 /* rope-verify: is this RoPE right, how right, and if not, what is the mistake? */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <gsl/gsl_errno.h>
+#include <limits.h>
 #include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../src/frequency/frequency.h"
@@ -39,7 +42,8 @@ static const option_row verify_rows[] = {
     {"axes", OPTION_AXES, "AXES", "what the axes are: B batch, H heads, T time, D dim (default TD, THD, BHTD by rank)", NULL},
     {"divisors", OPTION_DIVISORS, NULL, "freqs: the array divides the unscaled frequencies (GGUF rope_freqs)", NULL},
     {"dtype", OPTION_DTYPE, "TYPE", "bf16 or f16: what 2-byte arrays (u2, i2, V2) hold; probes, run: type of x.npy", NULL},
-    {"output", OPTION_OUTPUT, "DIR", "probes: the folder to write; also -o", "Probes and run"},
+    {"output", OPTION_OUTPUT, "DIR", "probes: the folder to write", "Probes and run"},
+    {"o", OPTION_OUTPUT, "DIR", NULL, NULL},
     {"max-position", OPTION_MAX_POSITION, "M", "largest probe position (default 4095)", NULL},
     {"contiguous", OPTION_CONTIGUOUS, NULL, "positions 0 .. M, each once, instead of the probe set", NULL},
     {"timeout", OPTION_TIMEOUT, "SECONDS", "run: how long COMMAND may take (default 60)", NULL},
@@ -65,29 +69,34 @@ static const unsigned applies[OPTION_LAST] = {
 static const struct call {
     const char *name;
     unsigned bit;
-    const char *usage;
+    const char *arguments, *help;
 } calls[] = {
-    {"table", TABLE, "table --cos FILE --sin FILE [SPEC]   judge a cos/sin table (also --cos-sin, --cis)"},
-    {"freqs", FREQS, "freqs FILE [SPEC]                    judge inverse frequencies"},
-    {"rotated", ROTATED, "rotated --before FILE --after FILE --positions FILE [SPEC], or rotated DIR\n"
-                         "                                                 judge rotated vectors"},
-    {"probes", PROBES, "probes -o DIR [SPEC]                 write x.npy and positions.npy; add y.npy, then rotated DIR"},
-    {"run", RUN, "run [SPEC] -- COMMAND...             probes, COMMAND with $ROPE_DIR, rotated, in one call"},
-    {"suite", SUITE, "suite FILE.json                      judge many subjects, compare with what is expected"},
-    {"explain", EXPLAIN, "explain CLAIM|KIND                   what it means, its usual cause, how to mend it"},
-    {"claims", CLAIMS, "claims                               every claim: statement, source, theorem, twin"}};
+    {"table", TABLE, " --cos FILE --sin FILE [SPEC]", "judge a cos/sin table; also --cos-sin FILE or --cis FILE"},
+    {"freqs", FREQS, " FILE [SPEC]", "judge inverse frequencies"},
+    {"rotated", ROTATED, " --before FILE --after FILE [--positions FILE] [SPEC]", "judge rotated vectors; rotated DIR: a probe folder with its y.npy"},
+    {"probes", PROBES, " -o DIR [SPEC]", "write x.npy, positions.npy and spec.json; your code adds y.npy, then: rotated DIR"},
+    {"run", RUN, " [SPEC] -- COMMAND...", "probes, COMMAND with $ROPE_DIR set to their folder, rotated, in one go"},
+    {"suite", SUITE, " FILE.json", "judge many subjects, compare with what is expected"},
+    {"explain", EXPLAIN, " CLAIM|KIND", "what a claim or fault means, its usual cause, how to mend it"},
+    {"claims", CLAIMS, "", "every claim: statement, source, theorem, twin"}};
 
 static void print_help(const option_row *rows) {
     printf("rope-verify: is this RoPE right, how right, and if not, what is the mistake?\n\n"
-           "Usage: rope-verify [SPEC]                           check the built-in kernels, every claim\n");
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) printf("       rope-verify %s\n", calls[k].usage);
+           "Usage: rope-verify [SPEC]            check the built-in kernels, every claim\n"
+           "       rope-verify CALL [OPTION]...\n\nCalls:\n");
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        option_help_text(stdout, printf("  %s%s", calls[k].name, calls[k].arguments), calls[k].help);
+    printf("\n");
     option_help(stdout, rows);
-    printf("\nExit status: 0 every claim that applies holds; 1 a claim is broken; 2 wrong use or unusable input, or\n"
-           "every claim was skipped; 3 nothing broken, something undecided.\n\n"
+    printf("\nExit status:\n"
+           "  0  every claim that applies holds\n"
+           "  1  a claim is broken\n"
+           "  2  wrong use, unusable input, or every claim was skipped\n"
+           "  3  nothing broken, something undecided\n\n"
            "Examples:\n"
            "  rope-verify table --cos cos.npy --sin sin.npy --layout half --base 500000\n"
            "  rope-verify run --layout half --dim 64 -- python3 my_rope.py\n"
-           "  rope-verify rotated --before q.npy --after q_rot.npy --positions pos.npy --layout half --report rope.xml\n");
+           "  rope-verify rotated --before q.npy --after q_rot.npy --layout interleaved\n");
 }
 
 /* ---- parsing --------------------------------------------------------------------------------------- */
@@ -202,9 +211,7 @@ static rope_status parse(verify_session *session, const struct call *call, int a
         }
         if (key == OPTION_OPERAND) {
             session->operands[session->operand_count++] = (char *)scan.value;
-            if (bit != RUN) continue;
-            session->program = argv + scan.next - 1;
-            break;
+            continue;
         } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
             *spec_given = true;
             status = bit & (SUITE | EXPLAIN | CLAIMS) ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL, "does not apply to rope-verify %s", call->name)
@@ -212,23 +219,42 @@ static rope_status parse(verify_session *session, const struct call *call, int a
         } else if (key >= OPTION_COMMON && key < OPTION_COMMON_END) {
             status = option_apply_common(&session->common, key, &scan, error);
         } else if (!(applies[key] & bit)) {
-            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, "rope-verify --help lists the calls with their options",
+            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, call ? "rope-verify --help says where each option belongs"
+                                                                      : "the call comes first: rope-verify CALL [OPTION]...",
                                call ? "does not apply to rope-verify %s" : "needs a call such as table, freqs or rotated", call ? call->name : "");
         } else {
             status = apply_option(session, key, &scan, bit, error);
         }
         if (status != ROPE_OK) return status;
     }
+    if (bit == RUN && scan.next < argc) session->program = argv + scan.next;
     session->options.seed = session->common.seed;
     return ROPE_OK;
 }
 
 /* ---- what a call needs ----------------------------------------------------------------------------- */
 
-static rope_status missing(const char *call, const char *what, rope_error *error) {
-    char place[64];
-    snprintf(place, sizeof place, "%s %s", program, call);
-    return rope_fail(error, ROPE_BAD_INPUT, place, "rope-verify --help", "%s", what);
+static rope_status misused(const struct call *call, const char *place, const char *what, rope_error *error) {
+    char usage[128];
+    snprintf(usage, sizeof usage, "%s %s%s", program, call->name, call->arguments);
+    return rope_fail(error, ROPE_BAD_INPUT, place, usage, "%s", what);
+}
+
+static rope_status find_call(const struct call **found, const char *word, rope_error *error) {
+    const struct call *near = NULL;
+    int least = INT_MAX;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        const int slips = option_slips(word, calls[k].name);
+        if (slips < least) near = &calls[k];
+        least = slips < least ? slips : least;
+    }
+    if (near && least == 0) {
+        *found = near;
+        return ROPE_OK;
+    }
+    char hint[128];
+    snprintf(hint, sizeof hint, near ? "did you mean %s %s?" : "calls: table freqs rotated probes run suite explain claims", program, near ? near->name : "");
+    return rope_fail(error, ROPE_BAD_INPUT, word, hint, "is no call of rope-verify");
 }
 
 static rope_status check_call(const verify_session *session, const struct call *call, rope_error *error) {
@@ -237,22 +263,21 @@ static rope_status check_call(const verify_session *session, const struct call *
     const int tables = (request->cos || request->sin) + (request->cos_sin != NULL) + (request->cis != NULL);
     const int operands = session->operand_count;
     if (bit == BUILT_IN && operands)
-        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "calls: table freqs rotated probes run suite explain claims",
-                         "is no call of rope-verify");
-    if (bit == TABLE && tables != 1) return missing("table", "needs one table: --cos and --sin, or --cos-sin, or --cis", error);
+        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "rope-verify CALL [OPTION]...", "stands after options; a call comes first");
+    if (bit == TABLE && tables != 1) return misused(call, call->name, "needs one table: --cos and --sin, or --cos-sin, or --cis", error);
     if (bit == TABLE && tables == 1 && !request->cos_sin && !request->cis && !(request->cos && request->sin))
-        return missing("table", "needs both --cos and --sin", error);
-    if (bit == FREQS && operands != 1) return missing("freqs", "needs one array", error);
+        return misused(call, call->name, "needs both --cos and --sin", error);
+    if (bit == FREQS && operands != 1) return misused(call, call->name, "needs one array", error);
     if (bit == ROTATED && operands == 0 && !(request->before && request->after))
-        return missing("rotated", "needs --before and --after, or a probe folder", error);
+        return misused(call, call->name, "needs --before and --after, or a probe folder", error);
     if (bit == ROTATED && operands == 1 && (request->before || request->after || request->positions))
-        return missing("rotated", "takes a probe folder or --before and --after, not both", error);
-    if (bit == PROBES && !session->output) return missing("probes", "needs -o DIR", error);
-    if (bit == RUN && !session->program) return missing("run", "needs a command: rope-verify run [SPEC] -- COMMAND...", error);
-    if (bit == SUITE && operands != 1) return missing("suite", "needs one JSON file", error);
-    if (bit == EXPLAIN && operands != 1) return missing("explain", "needs one claim or fault kind", error);
+        return misused(call, call->name, "takes a probe folder or --before and --after, not both", error);
+    if (bit == PROBES && !session->output) return misused(call, call->name, "needs -o DIR", error);
+    if (bit == RUN && !session->program) return misused(call, call->name, "needs a command", error);
+    if (bit == SUITE && operands != 1) return misused(call, call->name, "needs one JSON file", error);
+    if (bit == EXPLAIN && operands != 1) return misused(call, call->name, "needs one claim or fault kind", error);
     if ((bit & (TABLE | PROBES | CLAIMS) && operands) || (bit == ROTATED && operands > 1))
-        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "rope-verify --help", "is one operand too many");
+        return misused(call, session->operands[0], "is one word too many", error);
     if (session->format && !report_format_named(session->format))
         return rope_fail(error, ROPE_BAD_INPUT, "--format", "text, json, tap or junit", "'%s' is no format", session->format);
     if (session->report_file && !report_format_for_file(session->report_file))
@@ -267,10 +292,6 @@ int verify_print(verify_session *session, rope_error *error) {
     const report_style style = {.colour = option_colour(&session->common), .verbosity = session->common.verbosity};
     const report_format *format = report_format_named(session->format ? session->format : "text");
     format->print(stdout, &session->run, &style);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written: %s", strerror(errno));
-        return EXIT_MISUSE;
-    }
     if (session->report_file &&
         report_write(session->report_file, report_format_for_file(session->report_file), &session->run, error) != ROPE_OK)
         return EXIT_MISUSE;
@@ -299,7 +320,7 @@ static int judge_built_in(verify_session *session, rope_error *error) {
             report *found = verify_kernel(kernel, &spec, &session->options, session->run.command, error);
             if (!found) return EXIT_MISUSE;
             free(found->name);
-            found->name = report_text("%s kernel, %s", kernel->name, rope_layout_name(spec.layout_in));
+            found->name = report_text("%s %s", kernel->name, rope_layout_name(spec.layout_in));
             report_run_add(&session->run, found);
         }
     return verify_print(session, error);
@@ -310,26 +331,41 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
+/* What the program made of the probes in the folder; NULL when it made nothing that can be judged. */
+static rope_subject *run_on_probes(verify_session *session, const char *directory, rope_error *error) {
+    subject_request *request = &session->request;
+    rope_subject *subject = NULL;
+    if (verify_probes(session, directory, error) != ROPE_OK ||
+        verify_run_program(session->program, directory, session->timeout, error) != ROPE_OK)
+        return NULL;
+    if (request->dtype != ROPE_BF16 && request->dtype != ROPE_F16) request->has_dtype = false;
+    request->name = session->program[0];
+    if (verify_probe_request(request, directory, false, error) == ROPE_OK) subject_open(&subject, request, error);
+    return subject;
+}
+
 static int judge_program(verify_session *session, rope_error *error) {
     const char *parent = getenv("TMPDIR");
     char *directory = report_text("%s/rope-verify-XXXXXX", parent && *parent ? parent : "/tmp");
-    int result = EXIT_MISUSE;
-    if (!mkdtemp(directory)) {
+    rope_subject *subject = NULL;
+    verify_hold_signals();
+    if (mkdtemp(directory)) {
+        subject = run_on_probes(session, directory, error);
+        nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS); /* the arrays are mapped: they stay */
+    } else {
         rope_fail(error, ROPE_IO, directory, "set TMPDIR to a folder that can be written", "cannot be made: %s", strerror(errno));
-        free(directory);
-        return result;
     }
-    rope_status status = verify_probes(session, directory, error);
-    if (status == ROPE_OK) status = verify_run_program(session->program, directory, session->timeout, error);
-    if (status == ROPE_OK) {
-        if (session->request.dtype != ROPE_BF16 && session->request.dtype != ROPE_F16) session->request.has_dtype = false;
-        status = verify_probe_request(&session->request, directory, true, error);
-        session->request.name = session->program[0];
+    verify_release_signals();
+    report *found = subject ? verify_subject(subject, &session->options, session->run.command, error) : NULL;
+    for (int k = 0; found && k < found->files; k++) { /* the folder's name says nothing any more */
+        char *name = report_text("%s", strrchr(found->file[k].name, '/') + 1);
+        free(found->file[k].name);
+        found->file[k].name = name;
     }
-    if (status == ROPE_OK) result = judge_request(session, error);
-    nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(directory);
-    return result;
+    if (!found) return EXIT_MISUSE;
+    report_run_add(&session->run, found);
+    return verify_print(session, error);
 }
 
 static rope_status need_layout(const rope_spec *spec, rope_error *error) {
@@ -353,7 +389,7 @@ static int dispatch(verify_session *session, const struct call *call, bool spec_
         return judge_request(session, error);
     case ROTATED:
         request->kind = SUBJECT_ROTATED;
-        if (session->operand_count) status = verify_probe_request(request, session->operands[0], spec_given, error);
+        if (session->operand_count) status = verify_probe_request(request, session->operands[0], !spec_given, error);
         return status == ROPE_OK ? judge_request(session, error) : EXIT_MISUSE;
     case PROBES:
     case RUN:
@@ -372,7 +408,22 @@ static int dispatch(verify_session *session, const struct call *call, bool spec_
     }
 }
 
+/* A standard stream that is closed must not become the number of the next file opened. It is opened so that using it fails. */
+static void occupy_standard_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+static bool output_lost(rope_error *error) {
+    const bool failed = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) == 0 && !failed) return false;
+    rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return true;
+}
+
 int main(int argc, char **argv) {
+    occupy_standard_streams();
     gsl_set_error_handler_off();
     rope_error error = {0};
     verify_session session = {.options = verify_options_default(), .common = option_common_default(), .timeout = 60.0,
@@ -380,18 +431,19 @@ int main(int argc, char **argv) {
     session.run = (report_run){.program = program, .version = ROPE_VERSION, .command = option_quote(argc, argv)};
     option_row *rows = option_join(option_spec_rows, verify_rows, option_common_rows, (const option_row *)NULL);
     const struct call *call = NULL;
-    for (size_t k = 0; argc > 1 && k < sizeof calls / sizeof *calls; k++)
-        if (!strcmp(argv[1], calls[k].name)) call = &calls[k];
     bool spec_given = false;
     int result = EXIT_HOLDS;
-    rope_status status = parse(&session, call, argc - (call ? 1 : 0), argv + (call ? 1 : 0), &spec_given, rows, &error);
+    rope_status status = argc > 1 && argv[1][0] != '-' ? find_call(&call, argv[1], &error) : ROPE_OK;
+    const int named = call != NULL;
+    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, &spec_given, rows, &error);
     session.run.seed = session.common.seed;
     if (status == ROPE_OK && session.common.help)
         print_help(rows);
     else if (status == ROPE_OK && session.common.version)
         option_print_version(program);
-    else if (status != ROPE_OK || check_call(&session, call, &error) != ROPE_OK || (result = dispatch(&session, call, spec_given, &error), error.reason[0]))
-        result = option_misuse(program, &error);
+    else if (status == ROPE_OK && check_call(&session, call, &error) == ROPE_OK)
+        result = dispatch(&session, call, spec_given, &error);
+    if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
     report_run_clear(&session.run);
     free(session.operands);
     free(rows);

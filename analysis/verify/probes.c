@@ -78,7 +78,7 @@ rope_status verify_probes(const verify_session *session, const char *directory, 
     return status;
 }
 
-rope_status verify_probe_request(subject_request *request, const char *directory, bool spec_given, rope_error *error) {
+rope_status verify_probe_request(subject_request *request, const char *directory, bool read_spec, rope_error *error) {
     char *const path = join(directory, "spec.json");
     json_error_t trouble;
     rope_status status = ROPE_OK;
@@ -89,7 +89,7 @@ rope_status verify_probe_request(subject_request *request, const char *directory
     if (access(request->after, F_OK) != 0)
         status = rope_fail(error, ROPE_BAD_INPUT, request->after, "the code under test writes y.npy: x.npy rotated, same shape and dtype",
                            "is not there");
-    if (status == ROPE_OK && !spec_given) {
+    if (status == ROPE_OK && read_spec) {
         json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
         status = json ? verify_spec_from_json(&request->spec, json, path, error)
                       : rope_fail(error, ROPE_BAD_INPUT, path, "rope-verify probes -o DIR writes it", "line %d: %s", trouble.line, trouble.text);

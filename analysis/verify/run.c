@@ -10,13 +10,34 @@
 
 #include "verify.h"
 
-/* Signals that end rope-verify must end the program, too. Handlers can reach nothing but this. */
+/* ---- signals --------------------------------------------------------------------------------------- */
+
+/* Signals that end rope-verify must end the program first, and its folder. Handlers can reach nothing but this. */
 static volatile sig_atomic_t running_group, interrupted;
+
+static const int held[] = {SIGINT, SIGTERM, SIGHUP};
+enum { HELD = sizeof held / sizeof *held };
+static struct sigaction before[HELD];
 
 static void pass_on(int signal) {
     interrupted = signal;
     if (running_group > 0) kill(-(pid_t)running_group, SIGTERM);
 }
+
+void verify_hold_signals(void) {
+    const struct sigaction action = {.sa_handler = pass_on};
+    for (int k = 0; k < HELD; k++) {
+        sigaction(held[k], NULL, &before[k]);
+        if (before[k].sa_handler != SIG_IGN) sigaction(held[k], &action, NULL); /* nohup stays in force */
+    }
+}
+
+void verify_release_signals(void) {
+    for (int k = 0; k < HELD; k++) sigaction(held[k], &before[k], NULL);
+    if (interrupted) raise(interrupted);
+}
+
+/* ---- the program ----------------------------------------------------------------------------------- */
 
 static void start(char **program, const char *directory) {
     setpgid(0, 0);
@@ -53,9 +74,6 @@ static bool wait_until(pid_t process, double limit, int *status) {
 }
 
 rope_status verify_run_program(char **program, const char *directory, double timeout, rope_error *error) {
-    struct sigaction action = {.sa_handler = pass_on}, old[2];
-    sigaction(SIGINT, &action, &old[0]);
-    sigaction(SIGTERM, &action, &old[1]);
     fflush(NULL);
     const pid_t process = fork();
     int status = 0;
@@ -67,8 +85,6 @@ rope_status verify_run_program(char **program, const char *directory, double tim
         ended = wait_until(process, timeout, &status);
         running_group = 0;
     }
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
     if (process < 0) return rope_fail(error, ROPE_IO, program[0], NULL, "cannot be started: %s", strerror(errno));
     if (interrupted) return rope_fail(error, ROPE_IO, program[0], NULL, "was stopped by signal %d", (int)interrupted);
     if (!ended)

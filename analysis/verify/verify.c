@@ -241,6 +241,10 @@ static report *report_subject(const rope_subject *subject, const verify_options 
 report *verify_request(const subject_request *request, const verify_options *options, const char *command, rope_error *error) {
     rope_subject *subject;
     if (subject_open(&subject, request, error) != ROPE_OK) return NULL;
+    return verify_subject(subject, options, command, error);
+}
+
+report *verify_subject(rope_subject *subject, const verify_options *options, const char *command, rope_error *error) {
     subject->seed = options->seed;
     report *found = report_subject(subject, options, command, error);
     subject_close(subject);
@@ -249,8 +253,5 @@ report *verify_request(const subject_request *request, const verify_options *opt
 
 report *verify_kernel(const subject_kernel *kernel, const rope_spec *spec, const verify_options *options, const char *command,
                       rope_error *error) {
-    rope_subject *subject = subject_built_in(kernel, spec, options->seed, options->max_position);
-    report *found = report_subject(subject, options, command, error);
-    subject_close(subject);
-    return found;
+    return verify_subject(subject_built_in(kernel, spec, options->seed, options->max_position), options, command, error);
 }

@@ -27,6 +27,8 @@ rope_status verify_options_check(const verify_options *options, rope_error *erro
 
 /* The report of a subject; NULL when it cannot be opened, and *error says why. command reproduces it. */
 report *verify_request(const subject_request *request, const verify_options *options, const char *command, rope_error *error);
+/* The same for a subject that is open, which it closes. */
+report *verify_subject(rope_subject *subject, const verify_options *options, const char *command, rope_error *error);
 report *verify_kernel(const subject_kernel *kernel, const rope_spec *spec, const verify_options *options, const char *command,
                       rope_error *error);
 
@@ -48,8 +50,11 @@ typedef struct verify_session {
 
 int verify_suite(verify_session *session, rope_error *error);
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error);
-/* Fills the request from a probe folder; paths are allocated and stay. */
-rope_status verify_probe_request(subject_request *request, const char *directory, bool spec_given, rope_error *error);
+/* Fills the request from a probe folder, with the spec from its spec.json or as it is; paths are allocated and stay. */
+rope_status verify_probe_request(subject_request *request, const char *directory, bool read_spec, rope_error *error);
+/* From the first to the second, signals that end this program are passed on to COMMAND and noted; then they act. */
+void verify_hold_signals(void);
+void verify_release_signals(void);
 rope_status verify_run_program(char **program, const char *directory, double timeout, rope_error *error);
 int verify_explain(const char *name, rope_error *error);
 void verify_list_claims(void);

@@ -59,7 +59,7 @@ const claim_row claim_rows[] = {
      "pair 0 reflected"},
     {"spectrum", "the eigenvalues of R_m are A e^(+-i m theta_i), and 1 for each other channel", "RoFormer eq. 15", "-", "absolute", BUILT_IN,
      needs_a_kernel, claim_spectrum, "base 500000 declared 10000"},
-    {"decay-bound", "|score| <= A^2 max|h_(i+1) - h_i| sum |S_(i+1)(n-m)|", "RoFormer eq. 37", "rope_decay_bound", "absolute", BUILT_IN,
+    {"decay-bound", "|score| <= A^2 max|h_(i+1) - h_i| sum |S_(i+1)(n-m)|", "RoFormer eq. 37", "rope_decay_bound", "relative", BUILT_IN,
      needs_a_kernel, claim_decay_bound, "output times 1.1"},
     {"linear-attention", "linear attention with rotated features depends on distances alone", "RoFormer eq. 19", "linear_attention_shift",
      "relative", BUILT_IN, needs_a_kernel, claim_linear_attention, "keys turned the other way"},

@@ -143,12 +143,14 @@ void claim_decay_bound(const claim_context *context, report_claim *claim) {
                 moduli += fabs(products[i]);
                 margin += fabs(products[i]) * product_error(judge, 3 * p, 3 * n, i);
             }
+            /* How far the score exceeds the bound, relative to what any score can reach, A^2 sum |h_i|. */
             const double bound = abel_bound(judge, evidence->m[3 * n] - evidence->m[3 * p], products);
-            margin += rope_bound_sum(4 * h, judge->A * judge->A * moduli) + rope_bound_sum(4 * h, bound);
+            const double reach = judge->A * judge->A * moduli, excess = fmax(fabs(score(h, q, k)) - bound, 0.0);
+            margin += rope_bound_sum(4 * h, reach) + rope_bound_sum(4 * h, bound);
             report_witness where = rope_witness_at(judge, 3 * p, -1);
             where.has_n = true;
             where.n = evidence->m[3 * n];
-            rope_count_test(&count, fabs(score(h, q, k)), bound + margin, INFINITY, &where);
+            rope_count_test(&count, excess / reach, margin / reach, INFINITY, &where);
         }
     free(turned);
     claim_take(claim, &count, claim_coverage(context));
