@@ -4,29 +4,19 @@
 #include "fault/fault.h"
 #include "verify.h"
 
+enum { LABEL = 11 }; /* columns before the text */
+
 /* Text wrapped at 80 columns behind a label. */
 static void wrap(const char *label, const char *text) {
-    int column = printf("%-9s", label);
+    int column = printf("%-*s", LABEL, label);
     while (*text) {
         const size_t word = strcspn(text, " ");
-        if (column > 9 && column + 1 + (int)word > 80) column = printf("\n%-9s", "") - 1;
-        if (column > 9) column += printf(" ");
+        if (column > LABEL && column + 1 + (int)word > 80) column = printf("\n%-*s", LABEL, "") - 1;
+        if (column > LABEL) column += printf(" ");
         column += printf("%.*s", (int)word, text);
         text += word + strspn(text + word, " ");
     }
     printf("\n");
-}
-
-static void explain_claim(const claim_row *row) {
-    printf("claim %s\n\n", row->id);
-    wrap("states", row->statement);
-    wrap("source", row->source);
-    if (strcmp(row->theorem, "-") != 0) wrap("theorem", row->theorem);
-    wrap("unit", row->unit);
-    wrap("broken by", row->twin);
-    if (row->skipped) wrap("skipped", row->skipped);
-    printf("\nA broken claim says where it first breaks and where worst. The line \"looks like\" names the\n"
-           "fault that explains the data at rounding level; rope-verify explain KIND says how to mend it.\n");
 }
 
 static void explain_kind(const fault_kind *kind) {
@@ -39,12 +29,31 @@ static void explain_kind(const fault_kind *kind) {
     wrap("twin", kind->twin);
 }
 
+/* The claim, and every fault kind that usually breaks it. */
+static void explain_claim(const claim_row *row) {
+    printf("claim %s\n\n", row->id);
+    wrap("states", row->statement);
+    wrap("source", row->source);
+    if (strcmp(row->theorem, "-") != 0) wrap("theorem", row->theorem);
+    wrap("unit", row->unit);
+    wrap("broken by", row->twin);
+    if (row->skipped) wrap("skipped", row->skipped);
+    printf("\nA broken claim says where it first breaks and where worst. A line \"looks like\" names the fault\n"
+           "that explains the data at rounding level.%s\n",
+           *row->kinds ? " What usually breaks this claim:" : "");
+    for (const char *name = row->kinds; *name; name += strcspn(name, " "), name += strspn(name, " ")) {
+        char kind[64];
+        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(name, " "), name);
+        printf("\n");
+        explain_kind(fault_named(kind));
+    }
+}
+
 int verify_explain(const char *name, rope_error *error) {
     const claim_row *row = claim_named(name);
     const fault_kind *kind = fault_named(name);
-    if (row) explain_claim(row);
-    if (row && kind) printf("\n");
-    if (kind) explain_kind(kind);
+    if (row) explain_claim(row); /* layout and magnitude, sign and others are both: the claim's text has the fault's */
+    if (kind && !row) explain_kind(kind);
     if (row || kind) return EXIT_HOLDS;
     char hint[512] = "";
     size_t used = 0;

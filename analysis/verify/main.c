@@ -196,10 +196,9 @@ static rope_status apply_option(verify_session *session, int key, const option_s
     return status;
 }
 
-static rope_status parse(verify_session *session, const struct call *call, int argc, char **argv, bool *spec_given,
-                         const option_row *rows, rope_error *error) {
+static rope_status parse(verify_session *session, const struct call *call, int argc, char **argv, const option_row *rows, rope_error *error) {
     const unsigned bit = call ? call->bit : BUILT_IN;
-    option_scan scan = option_begin(rows, argc, argv);
+    option_scan scan = session->words = option_begin(rows, argc, argv);
     scan.stop_at_operand = bit == RUN;
     session->operands = calloc((size_t)argc + 1, sizeof *session->operands);
     if (!session->operands) abort();
@@ -213,7 +212,6 @@ static rope_status parse(verify_session *session, const struct call *call, int a
             session->operands[session->operand_count++] = (char *)scan.value;
             continue;
         } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
-            *spec_given = true;
             status = bit & (SUITE | EXPLAIN | CLAIMS) ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL, "does not apply to rope-verify %s", call->name)
                                                       : option_apply_spec(&session->request.spec, key, &scan, error);
         } else if (key >= OPTION_COMMON && key < OPTION_COMMON_END) {
@@ -230,6 +228,15 @@ static rope_status parse(verify_session *session, const struct call *call, int a
     if (bit == RUN && scan.next < argc) session->program = argv + scan.next;
     session->options.seed = session->common.seed;
     return ROPE_OK;
+}
+
+/* The SPEC options once more, over what a probe folder declares. */
+static rope_status override_spec(verify_session *session, rope_error *error) {
+    option_scan *const scan = &session->words;
+    rope_status status = ROPE_OK;
+    for (int key; status == ROPE_OK && (key = option_next(scan)) != OPTION_END;)
+        if (key >= OPTION_SPEC && key < OPTION_SPEC_END) status = option_apply_spec(&session->request.spec, key, scan, error);
+    return status;
 }
 
 /* ---- what a call needs ----------------------------------------------------------------------------- */
@@ -340,7 +347,7 @@ static rope_subject *run_on_probes(verify_session *session, const char *director
         return NULL;
     if (request->dtype != ROPE_BF16 && request->dtype != ROPE_F16) request->has_dtype = false;
     request->name = session->program[0];
-    if (verify_probe_request(request, directory, false, error) == ROPE_OK) subject_open(&subject, request, error);
+    if (verify_probe_request(request, directory, error) == ROPE_OK) subject_open(&subject, request, error);
     return subject;
 }
 
@@ -374,7 +381,7 @@ static rope_status need_layout(const rope_spec *spec, rope_error *error) {
                      "the verdict depends on the layout, and none is declared");
 }
 
-static int dispatch(verify_session *session, const struct call *call, bool spec_given, rope_error *error) {
+static int dispatch(verify_session *session, const struct call *call, rope_error *error) {
     subject_request *request = &session->request;
     const unsigned bit = call ? call->bit : BUILT_IN;
     request->name = call ? call->name : "";
@@ -389,13 +396,21 @@ static int dispatch(verify_session *session, const struct call *call, bool spec_
         return judge_request(session, error);
     case ROTATED:
         request->kind = SUBJECT_ROTATED;
-        if (session->operand_count) status = verify_probe_request(request, session->operands[0], !spec_given, error);
+        if (session->operand_count) {
+            status = verify_probe_request(request, session->operands[0], error);
+            if (status == ROPE_OK) status = verify_probe_spec(&request->spec, session->operands[0], error);
+            if (status == ROPE_OK) status = override_spec(session, error);
+        }
         return status == ROPE_OK ? judge_request(session, error) : EXIT_MISUSE;
     case PROBES:
     case RUN:
         if (need_layout(&request->spec, error) != ROPE_OK || rope_spec_check(&request->spec, error) != ROPE_OK) return EXIT_MISUSE;
         if (bit == RUN) return judge_program(session, error);
-        return verify_probes(session, session->output, error) == ROPE_OK ? EXIT_HOLDS : EXIT_MISUSE;
+        if (verify_probes(session, session->output, error) != ROPE_OK) return EXIT_MISUSE;
+        if (session->common.verbosity >= 0)
+            printf("%s: x.npy, positions.npy and spec.json are written.\nRotate x.npy into y.npy there, then: rope-verify rotated %s\n",
+                   session->output, session->output);
+        return EXIT_HOLDS;
     case SUITE:
         return verify_suite(session, error);
     case EXPLAIN:
@@ -431,18 +446,17 @@ int main(int argc, char **argv) {
     session.run = (report_run){.program = program, .version = ROPE_VERSION, .command = option_quote(argc, argv)};
     option_row *rows = option_join(option_spec_rows, verify_rows, option_common_rows, (const option_row *)NULL);
     const struct call *call = NULL;
-    bool spec_given = false;
     int result = EXIT_HOLDS;
     rope_status status = argc > 1 && argv[1][0] != '-' ? find_call(&call, argv[1], &error) : ROPE_OK;
     const int named = call != NULL;
-    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, &spec_given, rows, &error);
+    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, rows, &error);
     session.run.seed = session.common.seed;
     if (status == ROPE_OK && session.common.help)
         print_help(rows);
     else if (status == ROPE_OK && session.common.version)
         option_print_version(program);
     else if (status == ROPE_OK && check_call(&session, call, &error) == ROPE_OK)
-        result = dispatch(&session, call, spec_given, &error);
+        result = dispatch(&session, call, &error);
     if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
     report_run_clear(&session.run);
     free(session.operands);

@@ -9,41 +9,49 @@
 #include "random.h"
 #include "verify.h"
 
+/* The arrays are made in memory: room for 8 million positions at d = 128. */
+static const double most_bytes = 0x1p32;
+
 static char *join(const char *directory, const char *name) { return report_text("%s/%s", directory, name); }
+
+static rope_dtype type_of_vectors(const verify_session *session) {
+    return session->request.has_dtype ? session->request.dtype : ROPE_F32;
+}
+
+static rope_status check_size(const verify_session *session, rope_error *error) {
+    const double each = (double)session->request.spec.dim * rope_format_of(type_of_vectors(session))->bytes + sizeof(int64_t);
+    const double bytes = ((double)session->options.max_position + 1.0) * each;
+    if (!session->contiguous || bytes <= most_bytes) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, "--contiguous", "give a smaller --max-position, or leave --contiguous away: the probe set is small",
+                     "positions 0 to %lld would take %.3g GB", (long long)session->options.max_position, 1e-9 * bytes);
+}
 
 /* Every probe position three times (q, k, q + k: exact sums test linearity), or 0 .. max once each. */
 static int64_t *make_positions(const verify_session *session, size_t *count) {
-    if (session->contiguous) {
-        *count = (size_t)session->options.max_position + 1;
-        int64_t *positions = malloc(*count * sizeof *positions);
-        if (!positions) abort();
-        for (size_t t = 0; t < *count; t++) positions[t] = (int64_t)t;
-        return positions;
-    }
-    size_t probes;
-    int64_t *probe = subject_probe_positions(session->options.max_position, &probes);
-    int64_t *positions = malloc(3 * probes * sizeof *positions);
-    if (!positions) abort();
-    for (size_t t = 0; t < 3 * probes; t++) positions[t] = probe[t / 3];
+    size_t probes = (size_t)session->options.max_position + 1;
+    int64_t *probe = session->contiguous ? NULL : subject_probe_positions(session->options.max_position, &probes);
+    *count = session->contiguous ? probes : 3 * probes;
+    int64_t *positions = malloc(*count * sizeof *positions);
+    for (size_t t = 0; positions && t < *count; t++) positions[t] = session->contiguous ? (int64_t)t : probe[t / 3];
     free(probe);
-    *count = 3 * probes;
     return positions;
 }
 
 static rope_status write_vectors(const verify_session *session, const char *path, size_t rows, rope_error *error) {
     const size_t d = (size_t)session->request.spec.dim, shape[] = {rows, d};
-    const rope_dtype dtype = session->request.has_dtype ? session->request.dtype : ROPE_F32;
+    const rope_dtype dtype = type_of_vectors(session);
+    const size_t row_bytes = d * (size_t)rope_format_of(dtype)->bytes;
     static const rope_npy_type types[] = {[ROPE_F64] = ROPE_NPY_F8, [ROPE_F32] = ROPE_NPY_F4, [ROPE_F16] = ROPE_NPY_F2, [ROPE_BF16] = ROPE_NPY_U2};
-    double *x = malloc(rows * d * sizeof *x);
-    void *stored = malloc(rows * d * sizeof *x);
+    double x[3][d]; /* a row and the two before it */
+    char *stored = malloc(rows * row_bytes);
+    if (!stored) return rope_fail(error, ROPE_NO_MEMORY, path, "give a smaller --max-position", "no memory for %zu vectors", rows);
     rope_random random = rope_random_seeded(session->options.seed);
-    if (!x || !stored) abort();
-    for (size_t k = 0; k < rows * d; k++)
-        x[k] = session->contiguous || k / d % 3 < 2 ? rope_random_grid(&random) : x[k - d] + x[k - 2 * d];
-    rope_narrow(dtype, stored, x, rows * d);
+    for (size_t k = 0; k < rows; k++) {
+        for (size_t j = 0; j < d; j++) x[k % 3][j] = session->contiguous || k % 3 < 2 ? rope_random_grid(&random) : x[0][j] + x[1][j];
+        rope_narrow(dtype, stored + k * row_bytes, x[k % 3], d);
+    }
     const rope_status status = rope_npy_write(path, types[dtype], 2, shape, stored, error);
     free(stored);
-    free(x);
     return status;
 }
 
@@ -59,17 +67,26 @@ static rope_status write_spec(const rope_spec *spec, const char *path, rope_erro
 }
 
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error) {
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+    rope_status status = check_size(session, error);
+    if (status != ROPE_OK) return status;
+    const bool made = mkdir(directory, 0777) == 0;
+    if (!made && errno != EEXIST)
         return rope_fail(error, ROPE_IO, directory, NULL, "cannot make the folder: %s", strerror(errno));
     char *const x = join(directory, "x.npy"), *const p = join(directory, "positions.npy"), *const s = join(directory, "spec.json"),
                *const y = join(directory, "y.npy");
     size_t count;
     int64_t *positions = make_positions(session, &count);
-    rope_status status = access(y, F_OK) == 0 ? rope_fail(error, ROPE_BAD_INPUT, y, "remove it, or choose another folder",
-                                                          "an output of an earlier run stands there") : ROPE_OK;
+    if (!positions) status = rope_fail(error, ROPE_NO_MEMORY, p, "give a smaller --max-position", "no memory for %zu positions", count);
+    if (status == ROPE_OK && access(y, F_OK) == 0)
+        status = rope_fail(error, ROPE_BAD_INPUT, y, "remove it, or choose another folder", "an output of an earlier run stands there");
     if (status == ROPE_OK) status = write_vectors(session, x, count, error);
     if (status == ROPE_OK) status = rope_npy_write(p, ROPE_NPY_I8, 1, &count, positions, error);
     if (status == ROPE_OK) status = write_spec(&session->request.spec, s, error);
+    if (status != ROPE_OK && made) {
+        unlink(x);
+        unlink(p);
+        rmdir(directory);
+    }
     free(positions);
     free(x);
     free(p);
@@ -78,23 +95,27 @@ rope_status verify_probes(const verify_session *session, const char *directory, 
     return status;
 }
 
-rope_status verify_probe_request(subject_request *request, const char *directory, bool read_spec, rope_error *error) {
-    char *const path = join(directory, "spec.json");
-    json_error_t trouble;
-    rope_status status = ROPE_OK;
+rope_status verify_probe_request(subject_request *request, const char *directory, rope_error *error) {
     request->kind = SUBJECT_ROTATED;
     request->before = join(directory, "x.npy");
     request->after = join(directory, "y.npy");
     request->positions = join(directory, "positions.npy");
-    if (access(request->after, F_OK) != 0)
-        status = rope_fail(error, ROPE_BAD_INPUT, request->after, "the code under test writes y.npy: x.npy rotated, same shape and dtype",
-                           "is not there");
-    if (status == ROPE_OK && read_spec) {
-        json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
-        status = json ? verify_spec_from_json(&request->spec, json, path, error)
-                      : rope_fail(error, ROPE_BAD_INPUT, path, "rope-verify probes -o DIR writes it", "line %d: %s", trouble.line, trouble.text);
-        json_decref(json);
-    }
+    if (access(request->after, F_OK) == 0) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, request->after, "the code under test writes y.npy: x.npy rotated, same shape and dtype",
+                     "is not there");
+}
+
+rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error *error) {
+    char *const path = join(directory, "spec.json");
+    json_error_t trouble;
+    json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
+    char *place = trouble.line > 0 ? report_text("%s: line %d, column %d", path, trouble.line, trouble.column) : report_text("%s", path);
+    const rope_status status = json ? verify_spec_from_json(spec, json, path, error)
+                                    : rope_fail(error, ROPE_BAD_INPUT, place,
+                                                "rope-verify probes writes it; without one, use --before, --after and --positions",
+                                                "%s", trouble.text);
+    json_decref(json);
+    free(place);
     free(path);
     return status;
 }

@@ -37,6 +37,7 @@ typedef struct verify_session {
     report_run run;
     verify_options options;
     option_common common;
+    option_scan words; /* the call's, not scanned yet */
     bool allow_undecided;
     const char *format, *report_file; /* --format, --report */
     subject_request request;
@@ -50,8 +51,9 @@ typedef struct verify_session {
 
 int verify_suite(verify_session *session, rope_error *error);
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error);
-/* Fills the request from a probe folder, with the spec from its spec.json or as it is; paths are allocated and stay. */
-rope_status verify_probe_request(subject_request *request, const char *directory, bool read_spec, rope_error *error);
+/* Fills the request from a probe folder, but for the spec; paths are allocated and stay. */
+rope_status verify_probe_request(subject_request *request, const char *directory, rope_error *error);
+rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error *error);
 /* From the first to the second, signals that end this program are passed on to COMMAND and noted; then they act. */
 void verify_hold_signals(void);
 void verify_release_signals(void);

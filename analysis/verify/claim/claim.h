@@ -25,6 +25,7 @@ typedef struct claim_row {
     const char *skipped; /* why other kinds cannot */
     void (*test)(const claim_context *context, report_claim *claim);
     const char *twin;    /* what breaks it, in tests/twins */
+    const char *kinds;   /* fault kinds that usually break it, space separated */
 } claim_row;
 
 extern const claim_row claim_rows[]; /* ends with a NULL id */
