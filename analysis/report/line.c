@@ -145,7 +145,7 @@ static void put_values(FILE *out, const report_claim *claim, const report_witnes
     if (w->array) fprintf(out, "%s ", w->array);
     fprintf(out, "got %s", number_short(w->got, digits).text);
     if (w->has_bits) fprintf(out, " [0x%0*" PRIx64 "]", 2 * w->bits_bytes, w->got_bits);
-    fprintf(out, " want %s", number_short(w->expected, digits).text);
+    if (!isnan(w->expected)) fprintf(out, " want %s", number_short(w->expected, digits).text);
     if (isnan(w->error)) return;
     fputs(" (", out);
     put_error_against(out, claim, w->error, w->allowed, ", allowed ");

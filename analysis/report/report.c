@@ -93,8 +93,10 @@ void report_add_file(report *subject, const char *role, const char *name, const 
     report_file *file = &subject->file[subject->files++];
     file->role = report_text("%s", role);
     file->name = report_text("%s", name);
-    if (bytes) SHA256Data(bytes, size, file->sha256);
+    if (bytes) report_digest(file, bytes, size);
 }
+
+void report_digest(report_file *file, const void *bytes, size_t size) { SHA256Data(bytes, size, file->sha256); }
 
 static void free_diagnosis(report_diagnosis *diagnosis) {
     for (int k = 0; k < diagnosis->parameters; k++) free(diagnosis->parameter[k].text);

@@ -126,7 +126,9 @@ report_claim *report_add_claim(report *report, const char *id); /* zeroed; NaN d
 report_diagnosis *report_add_diagnosis(report *report, const char *kind);
 void report_number(report_diagnosis *diagnosis, const char *name, double value);
 void report_word(report_diagnosis *diagnosis, const char *name, const char *value);
+/* A file that was judged; bytes NULL: without its digest, which report_digest adds. */
 void report_add_file(report *report, const char *role, const char *name, const void *bytes, size_t size);
+void report_digest(report_file *file, const void *bytes, size_t size);
 void report_free(report *report);
 void report_run_add(report_run *run, report *report); /* takes ownership */
 void report_run_clear(report_run *run);

@@ -187,8 +187,8 @@ static void turns_of_vectors(rope_evidence *evidence) {
             }
             evidence->re[at] = (xa * ya + xb * yb) / square;
             evidence->im[at] = (xa * yb - xb * ya) / square;
-            evidence->noise[at] = 8.0 * 0x1p-53 * hypot(evidence->re[at], evidence->im[at]) +
-                                  sqrt(2.0) * step / sqrt(square);
+            const double modulus = hypot(evidence->re[at], evidence->im[at]);
+            evidence->noise[at] = isfinite(modulus) ? 8.0 * 0x1p-53 * modulus + sqrt(2.0) * step / sqrt(square) : 0.0;
         }
 }
 

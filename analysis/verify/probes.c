@@ -107,15 +107,10 @@ rope_status verify_probe_request(subject_request *request, const char *directory
 
 rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error *error) {
     char *const path = join(directory, "spec.json");
-    json_error_t trouble;
-    json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
-    char *place = trouble.line > 0 ? report_text("%s: line %d, column %d", path, trouble.line, trouble.column) : report_text("%s", path);
-    const rope_status status = json ? verify_spec_from_json(spec, json, path, error)
-                                    : rope_fail(error, ROPE_BAD_INPUT, place,
-                                                "rope-verify probes writes it; without one, use --before, --after and --positions",
-                                                "%s", trouble.text);
+    json_t *json;
+    rope_status status = verify_load_json(&json, path, "rope-verify probes writes it; without one, use --before, --after and --positions", error);
+    if (status == ROPE_OK) status = verify_spec_from_json(spec, json, path, error);
     json_decref(json);
-    free(place);
     free(path);
     return status;
 }

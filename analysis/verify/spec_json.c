@@ -1,5 +1,6 @@
 /* A spec as JSON, in suites and probe folders: {"dim":128,"rotary_dim":128,"base":10000,"layout":"half",
  * "scaling":{"rule":"linear","factor":4},"magnitude":1}. */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -7,10 +8,29 @@
 #include "../../src/frequency/frequency.h"
 #include "verify.h"
 
+rope_status verify_load_json(json_t **json, const char *path, const char *hint, rope_error *error) {
+    json_error_t trouble;
+    FILE *file = fopen(path, "rb");
+    *json = NULL;
+    if (!file) return rope_fail(error, ROPE_IO, path, hint, "cannot be opened: %s", strerror(errno));
+    *json = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
+    fclose(file);
+    if (*json) return ROPE_OK;
+    char place[512];
+    snprintf(place, sizeof place, "%s: line %d, column %d", path, trouble.line, trouble.column);
+    return rope_fail(error, ROPE_BAD_INPUT, place, hint, "%s", trouble.text);
+}
+
 static rope_status wrong(const char *place, const char *key, const char *needs, rope_error *error) {
     char where[512];
     snprintf(where, sizeof where, "%s: spec.%s", place, key);
     return rope_fail(error, ROPE_BAD_INPUT, where, NULL, "must be %s", needs);
+}
+
+/* What an option of the command line refused, at its place in the file. */
+static rope_status at_key(const char *place, const char *key, rope_error *error) {
+    snprintf(error->place, sizeof error->place, "%.400s: spec.%s", place, key);
+    return error->status;
 }
 
 static rope_status read_integer(int *into, json_t *spec, const char *key, const char *place, rope_error *error) {
@@ -37,9 +57,7 @@ static rope_status read_scaling(rope_spec *spec, json_t *scaling, const char *pl
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%.17g", separator, key, json_number_value(value));
         separator = ",";
     }
-    if (rope_spec_set_scaling(spec, text, error) == ROPE_OK) return ROPE_OK;
-    if (error) snprintf(error->place, sizeof error->place, "%.400s: spec.scaling", place);
-    return error ? error->status : ROPE_BAD_INPUT;
+    return rope_spec_set_scaling(spec, text, error) == ROPE_OK ? ROPE_OK : at_key(place, "scaling", error);
 }
 
 rope_status verify_spec_from_json(rope_spec *spec, const void *json, const char *place, rope_error *error) {
@@ -67,7 +85,7 @@ rope_status verify_spec_from_json(rope_spec *spec, const void *json, const char 
     if ((value = json_object_get(object, "layout"))) {
         if (!json_is_string(value)) return wrong(place, "layout", "interleaved, half or IN:OUT", error);
         status = rope_spec_set_layout(spec, json_string_value(value), error);
-        if (status != ROPE_OK) return status;
+        if (status != ROPE_OK) return at_key(place, "layout", error);
     }
     if ((value = json_object_get(object, "scaling"))) status = read_scaling(spec, value, place, error);
     if (status != ROPE_OK) return status;

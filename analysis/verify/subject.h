@@ -105,6 +105,9 @@ int subject_column_pair(const rope_subject *subject, table_tiling tiling, size_t
 
 const char *subject_tiling_name(table_tiling tiling);
 
+/* What to do about an array whose elements are no floating-point numbers. */
+const char *subject_type_hint(const rope_npy *npy);
+
 /* Kinds, one file each. */
 rope_status subject_open_table(rope_subject *subject, const subject_request *request, rope_error *error);
 rope_status subject_open_freqs(rope_subject *subject, const subject_request *request, rope_error *error);

@@ -29,6 +29,53 @@ static rope_status wrong(const suite_case *one, const char *key, const char *nee
     return rope_fail(error, ROPE_BAD_INPUT, where, NULL, "must be %s", needs);
 }
 
+/* ---- keys: a misspelt one must not be passed over ---------------------------------------------------- */
+
+enum { ANYTHING = -1 };
+
+typedef struct suite_key {
+    const char *name;
+    int type; /* a json_type, or ANYTHING: read by people or other programs */
+} suite_key;
+
+static const suite_key case_keys[] = {{"name", JSON_STRING}, {"subject", JSON_STRING}, {"files", JSON_OBJECT}, {"spec", JSON_OBJECT},
+                                      {"table", JSON_OBJECT}, {"axes", JSON_STRING}, {"quantity", JSON_STRING}, {"grade", JSON_STRING},
+                                      {"expected", JSON_OBJECT}, {"xfail", JSON_ARRAY}, {"notes", ANYTHING}, {"made_by", ANYTHING},
+                                      {"measured", ANYTHING}, {"measured_against_explanation", ANYTHING}, {"context_length", ANYTHING}, {NULL, 0}},
+                       table_keys[] = {{"first_position", JSON_INTEGER}, {"rows", ANYTHING}, {"tiling", JSON_STRING}, {"order", JSON_STRING}, {"dtype", JSON_STRING}, {NULL, 0}},
+                       expected_keys[] = {{"verdict", JSON_STRING}, {"grade", JSON_STRING}, {"diagnosis_kind", JSON_STRING},
+                                          {"parameters", JSON_OBJECT}, {"accept", JSON_ARRAY}, {NULL, 0}};
+
+static const char *type_name(int type) {
+    return type == JSON_STRING ? "a text" : type == JSON_OBJECT ? "an object" : type == JSON_ARRAY ? "a list" : "a whole number";
+}
+
+/* object may be NULL: not given. */
+static rope_status check_keys(const suite_case *one, const char *prefix, json_t *object, const suite_key *keys, rope_error *error) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        char place[512], hint[512] = "keys:";
+        const suite_key *key = keys;
+        while (key->name && strcmp(key->name, name) != 0) key++;
+        snprintf(place, sizeof place, "%s: %s%s", one->place, prefix, name);
+        for (const suite_key *known = keys; known->name; known++) {
+            const size_t used = strlen(hint);
+            snprintf(hint + used, sizeof hint - used, " %s", known->name);
+        }
+        if (!key->name) return rope_fail(error, ROPE_BAD_INPUT, place, hint, "is not a key that is read here");
+        if (key->type != ANYTHING && key->type != (int)json_typeof(value)) return rope_fail(error, ROPE_BAD_INPUT, place, NULL, "must be %s", type_name(key->type));
+    }
+    return ROPE_OK;
+}
+
+static rope_status check_case(const suite_case *one, rope_error *error) {
+    rope_status status = check_keys(one, "", one->json, case_keys, error);
+    if (status == ROPE_OK) status = check_keys(one, "table.", json_object_get(one->json, "table"), table_keys, error);
+    if (status == ROPE_OK) status = check_keys(one, "expected.", json_object_get(one->json, "expected"), expected_keys, error);
+    return status;
+}
+
 /* ---- files ----------------------------------------------------------------------------------------- */
 
 static rope_status read_files(suite_case *one, rope_error *error) {
@@ -75,9 +122,7 @@ static rope_status read_table(suite_case *one, rope_error *error) {
     json_t *table = json_object_get(one->json, "table");
     if (!table) return ROPE_OK;
     const char *tiling = text_of(table, "tiling"), *order = text_of(table, "order"), *dtype = text_of(table, "dtype");
-    json_t *first = json_object_get(table, "first_position");
-    if (first && !json_is_integer(first)) return wrong(one, "table.first_position", "a whole number", error);
-    request->first_position = json_integer_value(first);
+    request->first_position = json_integer_value(json_object_get(table, "first_position"));
     for (int k = TILING_NONE; tiling && k <= TILING_PAIR; k++)
         if (!strcmp(tiling, subject_tiling_name((table_tiling)k))) request->tiling = (table_tiling)k;
     if (tiling && request->tiling == TILING_FOUND) return wrong(one, "table.tiling", "none, block or pair", error);
@@ -99,6 +144,15 @@ static rope_status read_grade(suite_case *one, rope_error *error) {
     return ROPE_OK;
 }
 
+/* What suites may say already and only a later version judges. */
+static const char *const later_subjects[] = {"config", "scores", "permutation", "pair", NULL},
+                  *const later_faults[] = {"width", "scaling-lost", "formula", "trig", "cache", "axis", "layer", "switch", "permutation", NULL};
+
+static bool is_later(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names;
+}
+
 static rope_status read_case(suite_case *one, rope_error *error) {
     const char *subject = text_of(one->json, "subject"), *quantity = text_of(one->json, "quantity");
     one->request.name = one->name;
@@ -110,11 +164,12 @@ static rope_status read_case(suite_case *one, rope_error *error) {
                         : !strcmp(subject, "freqs")    ? SUBJECT_FREQS
                         : !strcmp(subject, "rotated")  ? SUBJECT_ROTATED
                                                        : 0;
-    if (subject && !one->request.kind) {
-        snprintf(one->waiting, sizeof one->waiting, "waits for subjects of kind '%.100s'", subject);
+    if (subject && is_later(later_subjects, subject)) {
+        snprintf(one->waiting, sizeof one->waiting, "waits for subjects of kind '%s'", subject);
         return ROPE_OK;
     }
-    if (!subject) return wrong(one, "subject", "table, freqs or rotated", error);
+    if (quantity && !one->request.divisors && strcmp(quantity, "frequencies") != 0) return wrong(one, "quantity", "frequencies or divisors", error);
+    if (!one->request.kind) return wrong(one, "subject", "table, freqs or rotated", error);
     rope_status status = verify_spec_from_json(&one->request.spec, json_object_get(one->json, "spec"), one->place, error);
     if (status == ROPE_UNSUPPORTED) {
         snprintf(one->waiting, sizeof one->waiting, "waits: %.200s", error->reason);
@@ -204,6 +259,16 @@ static rope_status add_xfails(const suite_case *one, verify_options *options, ro
     return status;
 }
 
+static rope_status check_expected(const suite_case *one, json_t *expected, rope_error *error) {
+    const char *verdict = text_of(expected, "verdict"), *kind = text_of(expected, "diagnosis_kind");
+    if (!expected) return ROPE_OK;
+    if (!verdict || (strcmp(verdict, "holds") && strcmp(verdict, "broken") && strcmp(verdict, "undecided")))
+        return wrong(one, "expected.verdict", "holds, broken or undecided", error);
+    if (kind && !fault_named(kind) && !is_later(later_faults, kind))
+        return wrong(one, "expected.diagnosis_kind", "a fault kind (rope-verify explain KIND)", error);
+    return ROPE_OK;
+}
+
 /* ---- the command that judges one case alone ---------------------------------------------------------- */
 
 static void add_word(char **command, const char *option, const char *value) {
@@ -270,11 +335,13 @@ static report *waiting_report(const suite_case *one) {
 
 static rope_status judge_case(verify_session *session, suite_case *one, rope_error *error) {
     verify_options options = session->options;
-    rope_status status = read_case(one, error);
+    rope_status status = check_case(one, error);
+    if (status == ROPE_OK) status = read_case(one, error);
     if (status == ROPE_OK) status = add_xfails(one, &options, error);
     if (status != ROPE_OK) return status;
     json_t *expected = json_object_get(one->json, "expected");
-    if (expected && !text_of(expected, "verdict")) return wrong(one, "expected.verdict", "holds, broken or undecided", error);
+    status = check_expected(one, expected, error);
+    if (status != ROPE_OK) return status;
     char *command = command_of(&one->request);
     report *found = one->waiting[0] ? waiting_report(one) : verify_request(&one->request, &options, command, error);
     free(command);
@@ -304,7 +371,10 @@ static rope_status judge_all(verify_session *session, const char *path, json_t *
         suite_case one = {.json = json, .name = text_of(json, "name")};
         one.place = report_text("%s: case %zu (%s)", path, k + 1, one.name ? one.name : "no name");
         one.directory = (char *)directory;
-        status = one.name ? judge_case(session, &one, error) : wrong(&one, "name", "a text", error);
+        for (size_t j = 0; one.name && j < k; j++)
+            if (!strcmp(one.name, text_of(json_array_get(cases, j), "name"))) status = wrong(&one, "name", "a name that no earlier case has", error);
+        if (!one.name) status = wrong(&one, "name", "a text", error);
+        if (status == ROPE_OK) status = judge_case(session, &one, error);
         for (int j = 0; j < one.path_count; j++) free(one.paths[j]);
         free(one.place);
         if (status != ROPE_OK) break;
@@ -317,16 +387,10 @@ static rope_status judge_all(verify_session *session, const char *path, json_t *
 
 int verify_suite(verify_session *session, rope_error *error) {
     const char *path = session->operands[0];
-    json_error_t trouble;
-    json_t *cases = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
-    rope_status status = ROPE_OK;
-    if (!cases) {
-        char place[512];
-        snprintf(place, sizeof place, trouble.line > 0 ? "%s: line %d, column %d" : "%s", path, trouble.line, trouble.column);
-        status = rope_fail(error, ROPE_BAD_INPUT, place, "a suite is a JSON list of cases; see rope-verify suite in the README", "%s", trouble.text);
-    } else if (!json_is_array(cases) || json_array_size(cases) == 0) {
-        status = rope_fail(error, ROPE_BAD_INPUT, path, "a suite is a JSON list of cases", "holds no list of cases");
-    }
+    static const char hint[] = "a suite is a JSON list of cases: [{\"name\": ..., \"subject\": \"table\", \"files\": {...}, \"spec\": {...}}]";
+    json_t *cases;
+    rope_status status = verify_load_json(&cases, path, hint, error);
+    if (status == ROPE_OK && json_array_size(cases) == 0) status = rope_fail(error, ROPE_BAD_INPUT, path, hint, "holds no list of cases");
     session->run.is_suite = true;
     if (status == ROPE_OK) status = judge_all(session, path, cases, error);
     const int result = status == ROPE_OK ? verify_print(session, error) : EXIT_MISUSE;

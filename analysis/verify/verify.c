@@ -144,14 +144,21 @@ static const char *kind_name(subject_kind kind) {
     return kind == SUBJECT_TABLE ? "table" : kind == SUBJECT_FREQS ? "freqs" : kind == SUBJECT_ROTATED ? "rotated" : "built-in";
 }
 
+/* Names first, then the digests of all files at once: hashing is what takes longest on a large table. */
 static void add_files(const rope_subject *subject, report *found) {
     static const char *const roles[] = {"cos", "sin", "before", "after", "freqs", "positions"};
+    const rope_npy *file[SUBJECT_ARRAYS];
     for (int k = 0; k < SUBJECT_ARRAYS; k++) {
         if (!subject->array[k]) continue;
-        size_t size;
-        const void *bytes = rope_npy_file(subject->array[k], &size);
         const char *role = k == ARRAY_COS && !subject->array[ARRAY_SIN] ? (subject->step == 2 ? "cis" : "cos_sin") : roles[k];
-        report_add_file(found, role, rope_npy_name(subject->array[k]), bytes, size);
+        file[found->files] = subject->array[k];
+        report_add_file(found, role, rope_npy_name(subject->array[k]), NULL, 0);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < found->files; k++) {
+        size_t size;
+        const void *bytes = rope_npy_file(file[k], &size);
+        report_digest(&found->file[k], bytes, size);
     }
 }
 

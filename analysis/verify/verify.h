@@ -64,8 +64,9 @@ void verify_list_claims(void);
 /* Prints the run in the session's formats; returns the exit status. */
 int verify_print(verify_session *session, rope_error *error);
 
-/* A spec from JSON (suite, spec.json); used by suite.c and probes.c. */
+/* JSON files (suite, spec.json) and the spec in them. *json is NULL on failure; the caller drops it. */
 struct json_t;
+rope_status verify_load_json(struct json_t **json, const char *path, const char *hint, rope_error *error);
 rope_status verify_spec_from_json(rope_spec *spec, const void *json, const char *place, rope_error *error);
 void verify_spec_to_json(FILE *out, const rope_spec *spec);
 

@@ -132,10 +132,11 @@ void claim_run(const claim_row *row, const claim_context *context, report_claim 
     claim->unit = row->unit;
     claim->coverage = "none";
     if (!(row->domain & context->subject->kind)) {
-        claim_skip(claim, "%s", row->skipped);
+        claim_skip(claim, "%s", context->subject->kind == SUBJECT_FREQS ? not_a_vector : row->skipped);
         return;
     }
-    if (context->subject->width_fault[0] && row->test != claim_width && row->test != claim_finite) {
+    const bool readable = row->test == claim_width || (row->test == claim_finite && context->subject->kind == SUBJECT_FREQS);
+    if (context->subject->width_fault[0] && !readable) {
         claim_skip(claim, "the number of columns contradicts the spec");
         return;
     }
@@ -147,9 +148,10 @@ void claim_run(const claim_row *row, const claim_context *context, report_claim 
         claim->verdict = REPORT_BROKEN;
     } else if (claim->untestable) {
         claim->verdict = REPORT_UNDECIDED;
+        const bool unidentified = context->judge && !context->judge->model;
         if (!claim->reason)
-            claim->reason = report_text("%llu of %llu untestable: no model replays and the derived bound reaches the value itself",
-                                        (unsigned long long)claim->untestable, (unsigned long long)claim->checked);
+            claim->reason = report_text("%llu of %llu untestable: %sthe derived bound reaches the value itself", (unsigned long long)claim->untestable,
+                                        (unsigned long long)claim->checked, unidentified ? "no model replays, and " : "");
     } else {
         claim->verdict = REPORT_HOLDS;
     }

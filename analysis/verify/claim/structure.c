@@ -171,7 +171,7 @@ static void frequency_of_vector(const claim_context *context, report_claim *clai
         where.pair = i;
         where.array = "freqs";
         where.column = i;
-        rope_witness_values(&where, subject, expected, got, fabs(got - expected), bound * expected);
+        rope_witness_values(&where, subject, expected, got, fabs(got - expected) / expected, bound);
         rope_count_test(&count, fabs(got - expected) / expected, bound, rope_bound_useless(), &where);
     }
     claim->unit = "relative";
@@ -209,8 +209,8 @@ void claim_magnitude(const claim_context *context, report_claim *claim) {
 
 /* ---- width ----------------------------------------------------------------------------------------- */
 
-/* A pair that comes out as it went in wherever the exact turn is far from A. */
-static void width_of_pairs(const claim_context *context, rope_count *count) {
+/* Pairs that come out as they went in wherever the exact turn is far from A; returns how many. */
+static int width_of_pairs(const claim_context *context, rope_count *count) {
     const rope_evidence *evidence = context->evidence;
     const rope_judge *judge = context->judge;
     const size_t h = (size_t)evidence->h;
@@ -227,11 +227,15 @@ static void width_of_pairs(const claim_context *context, rope_count *count) {
             still[i] += evidence->re[t * h + i] == 1.0 && evidence->im[t * h + i] == 0.0;
         }
     }
+    int unturned = 0;
     for (size_t i = 0; i < h; i++) {
         report_witness where = rope_witness_nowhere();
         where.pair = (int)i;
-        if (asked[i]) rope_count_test(count, still[i] == asked[i] ? 1.0 : 0.0, 0.0, INFINITY, &where);
+        if (!asked[i]) continue;
+        rope_count_test(count, still[i] == asked[i] ? 1.0 : 0.0, 0.0, INFINITY, &where);
+        unturned += still[i] == asked[i];
     }
+    return unturned;
 }
 
 void claim_width(const claim_context *context, report_claim *claim) {
@@ -244,7 +248,10 @@ void claim_width(const claim_context *context, report_claim *claim) {
         rope_count_test(&count, 0.0, 0.0, INFINITY, NULL);
     } else {
         rope_count_add(&count, &context->judge->scan.width);
-        width_of_pairs(context, &count);
+        const int unturned = width_of_pairs(context, &count);
+        if (unturned) claim->reason = report_text("%d of %d pairs come out as they went in", unturned, context->evidence->h);
     }
+    const bool passes_channels = subject->kind != SUBJECT_FREQS && !subject->width_fault[0] && context->judge->scan.width.checked;
+    if (!passes_channels) claim->unit = "yes/no"; /* nothing was measured, only counted */
     claim_take(claim, &count, subject->kind == SUBJECT_BUILT_IN ? "probes" : "exhaustive");
 }

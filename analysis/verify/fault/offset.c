@@ -35,7 +35,7 @@ static void propose(const fault_context *context, fault_list *list) {
     if (!context->evidence) return;
     const double lag = round(estimate_lag(context));
     if (lag == 0.0 || !(fabs(lag) < 0x1p30)) return;
-    fault_hypothesis *row = fault_propose(context, list, &fault_offset, "position m %+.0f is used for position m", lag);
+    fault_hypothesis *row = fault_propose(context, list, &fault_offset, "position m%+.0f is used for position m", lag);
     row->program.lag = (int64_t)lag;
     report_number(&row->said, "lag", lag);
 }

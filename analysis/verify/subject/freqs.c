@@ -8,13 +8,13 @@ rope_status subject_open_freqs(rope_subject *subject, const subject_request *req
     if (status != ROPE_OK) return status;
     rope_npy *npy = subject->array[ARRAY_FREQS];
     if (request->has_dtype && !rope_npy_reinterpret(npy, request->dtype))
-        return rope_fail(error, ROPE_BAD_INPUT, request->freqs, "--dtype is for 2-byte arrays that hold other bits",
+        return rope_fail(error, ROPE_BAD_INPUT, request->freqs, "--dtype is for 2-byte arrays that hold other bits; the least acceptable grade is --grade",
                          "an array of %s cannot hold %s bits", rope_npy_type_name(rope_npy_type_of(npy)),
                          rope_format_of(request->dtype)->name);
     const rope_npy_type type = rope_npy_type_of(npy);
     if (!rope_npy_dtype(npy, &subject->dtype) || type == ROPE_NPY_C8 || type == ROPE_NPY_C16)
-        return rope_fail(error, ROPE_BAD_INPUT, request->freqs, "if it holds bfloat16 bits, add --dtype bf16",
-                         "frequencies of type %s are no real numbers", rope_npy_type_name(type));
+        return rope_fail(error, ROPE_BAD_INPUT, request->freqs, subject_type_hint(npy),
+                         "frequencies of type %s are no real floating-point numbers", rope_npy_type_name(type));
     if (rope_npy_count(npy) == 0)
         return rope_fail(error, ROPE_BAD_INPUT, request->freqs, "dump inv_freq after it has been filled",
                          "the array is empty");

@@ -26,8 +26,8 @@ static rope_status map_axes(rope_subject *subject, const char *axes, size_t *ext
     for (int axis = rank - 1; axis >= 0; axis--) {
         const char *letter = strchr(axis_letters, axes[axis]);
         if (!letter || !axes[axis] || strchr(axes, axes[axis]) != axes + axis)
-            return rope_fail(error, ROPE_BAD_INPUT, "--axes", "each of B, H, T, D at most once",
-                             "'%s' does not name axes", axes);
+            return rope_fail(error, ROPE_BAD_INPUT, "--axes", "a capital letter for each axis, none twice: B batch, H heads, T time, D dim",
+                             "'%s' does not name the axes", axes);
         const size_t role = (size_t)(letter - axis_letters);
         extent[role] = rope_npy_extent(npy, axis);
         subject->stride[role] = stride;
@@ -48,7 +48,7 @@ static rope_status open_vectors(rope_subject *subject, int slot, const char *pat
     rope_dtype dtype;
     const rope_npy_type type = rope_npy_type_of(npy);
     if (!rope_npy_dtype(npy, &dtype) || type == ROPE_NPY_C8 || type == ROPE_NPY_C16)
-        return rope_fail(error, ROPE_BAD_INPUT, path, "if it holds bfloat16 bits, add --dtype bf16",
+        return rope_fail(error, ROPE_BAD_INPUT, path, subject_type_hint(npy),
                          "vectors of type %s are no real floating-point numbers", rope_npy_type_name(type));
     if (rope_npy_count(npy) == 0)
         return rope_fail(error, ROPE_BAD_INPUT, path, "dump at least one vector", "the array is empty");
@@ -56,13 +56,33 @@ static rope_status open_vectors(rope_subject *subject, int slot, const char *pat
     return ROPE_OK;
 }
 
+/* --dtype must be about one of them at least; the other may have been saved in a wider type. */
+static rope_status declared_type(const rope_subject *subject, const subject_request *request, rope_error *error) {
+    rope_dtype before, after;
+    rope_npy_dtype(subject->array[ARRAY_BEFORE], &before);
+    rope_npy_dtype(subject->array[ARRAY_AFTER], &after);
+    if (!request->has_dtype || before == request->dtype || after == request->dtype) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, "--dtype", "--dtype is for 2-byte arrays that hold other bits; the least acceptable grade is --grade",
+                     "neither %s nor %s can hold %s bits", request->before, request->after, rope_format_of(request->dtype)->name);
+}
+
+/* "16 x 8" */
+static const char *shape_of(const rope_npy *npy, char text[static 200]) {
+    size_t used = 0;
+    strcpy(text, "()");
+    for (int axis = 0; axis < rope_npy_rank(npy); axis++)
+        used += (size_t)snprintf(text + used, 200 - used, axis ? " x %zu" : "%zu", rope_npy_extent(npy, axis));
+    return text;
+}
+
 static rope_status same_shape(const rope_subject *subject, const subject_request *request, rope_error *error) {
     const rope_npy *a = subject->array[ARRAY_BEFORE], *b = subject->array[ARRAY_AFTER];
     bool same = rope_npy_rank(a) == rope_npy_rank(b);
     for (int axis = 0; same && axis < rope_npy_rank(a); axis++) same = rope_npy_extent(a, axis) == rope_npy_extent(b, axis);
     if (same) return ROPE_OK;
+    char wanted[200], found[200];
     return rope_fail(error, ROPE_BAD_INPUT, request->after, "write one output vector for each input vector, same shape",
-                     "the shape differs from %s (%zu elements against %zu)", request->before, rope_npy_count(b), rope_npy_count(a));
+                     "shape %s differs from %s, shape %s", shape_of(b, found), request->before, shape_of(a, wanted));
 }
 
 /* One position from a float: integral and in range, or refused. */
@@ -87,12 +107,14 @@ static rope_status open_positions(rope_subject *subject, const char *path, rope_
     const int rank = rope_npy_rank(npy);
     const size_t times = rank ? rope_npy_extent(npy, rank - 1) : 0, count = rope_npy_count(npy);
     const rope_npy_type type = rope_npy_type_of(npy);
+    char shape[200];
     if (type == ROPE_NPY_C8 || type == ROPE_NPY_C16 || type == ROPE_NPY_V2)
         return rope_fail(error, ROPE_BAD_INPUT, path, "positions are integers", "positions of type %s",
                          rope_npy_type_name(type));
     if (times != subject->times || rank > 2 || (rank == 2 && count != times && rope_npy_extent(npy, 0) != subject->batches))
-        return rope_fail(error, ROPE_BAD_INPUT, path, "one position per time step: [T], or [B, T]",
-                         "%zu positions for %zu time steps and %zu batches", count, subject->times, subject->batches);
+        return rope_fail(error, ROPE_BAD_INPUT, path, "one position for each time step: [T], or [B, T]; --axes says which axis is T",
+                         "shape %s does not fit %zu time step%s in %zu batch%s", shape_of(npy, shape), subject->times,
+                         subject->times == 1 ? "" : "s", subject->batches, subject->batches == 1 ? "" : "es");
     subject->position = malloc(count * sizeof *subject->position);
     double *values = malloc(count * sizeof *values);
     status = subject->position && values ? ROPE_OK : rope_fail(error, ROPE_NO_MEMORY, path, NULL, "no memory");
@@ -124,6 +146,7 @@ rope_status subject_open_rotated(rope_subject *subject, const subject_request *r
     size_t extent[4];
     rope_status status = open_vectors(subject, ARRAY_BEFORE, request->before, request, error);
     if (status == ROPE_OK) status = open_vectors(subject, ARRAY_AFTER, request->after, request, error);
+    if (status == ROPE_OK) status = declared_type(subject, request, error);
     if (status == ROPE_OK) status = same_shape(subject, request, error);
     if (status == ROPE_OK) status = map_axes(subject, request->axes, extent, request->after, error);
     if (status != ROPE_OK) return status;

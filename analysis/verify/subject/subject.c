@@ -8,6 +8,20 @@ const char *subject_tiling_name(table_tiling tiling) {
     return names[tiling];
 }
 
+const char *subject_type_hint(const rope_npy *npy) {
+    switch (rope_npy_type_of(npy)) {
+    case ROPE_NPY_I2:
+    case ROPE_NPY_U2:
+    case ROPE_NPY_V2:
+        return "if it holds bfloat16 bits, add --dtype bf16";
+    case ROPE_NPY_C8:
+    case ROPE_NPY_C16:
+        return "only table --cis takes complex numbers";
+    default:
+        return "save with .astype(np.float32)";
+    }
+}
+
 static rope_status need_layout(const rope_spec *spec, rope_error *error) {
     if (spec->layout_in != ROPE_LAYOUT_UNSET) return ROPE_OK;
     return rope_fail(error, ROPE_BAD_INPUT, "--layout",

@@ -11,12 +11,12 @@ static rope_status open_matrix(rope_npy **array, const char *path, const subject
     if (status != ROPE_OK) return status;
     rope_npy *npy = *array;
     if (request->has_dtype && !rope_npy_reinterpret(npy, request->dtype))
-        return rope_fail(error, ROPE_BAD_INPUT, path, "--dtype is for 2-byte arrays that hold other bits",
+        return rope_fail(error, ROPE_BAD_INPUT, path, "--dtype is for 2-byte arrays that hold other bits; the least acceptable grade is --grade",
                          "an array of %s cannot hold %s bits", rope_npy_type_name(rope_npy_type_of(npy)),
                          rope_format_of(request->dtype)->name);
     rope_dtype dtype;
     if (!rope_npy_dtype(npy, &dtype))
-        return rope_fail(error, ROPE_BAD_INPUT, path, "if it holds bfloat16 bits, add --dtype bf16",
+        return rope_fail(error, ROPE_BAD_INPUT, path, subject_type_hint(npy),
                          "a table of type %s holds no floating-point numbers", rope_npy_type_name(rope_npy_type_of(npy)));
     const int rank = rope_npy_rank(npy);
     for (int axis = 0; axis + 2 < rank; axis++)
