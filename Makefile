@@ -11,33 +11,54 @@ CC      ?= cc
 CFLAGS  ?= -O2 -g
 BUILD   ?= build
 WERROR  ?=
+FUZZ_SECONDS ?= 60
+
+# ---- asking the machine -----------------------------------------------------------------------------
+# Asked when a recipe first needs the answer, not when make starts: `make deps verify` installs in between.
+once = $(eval $(1) := $(2))$($(1))
+pkg  = $(shell pkg-config --$(1) $(2) 2>/dev/null)
+# Flags $(2), if a program whose first line is $(1) compiles and links with them.
+try  = $(shell printf '%s\nint main(void) { return 0; }\n' '$(1)' | \
+           $(CC) $(CPPFLAGS) -x c - -o /dev/null $(LDFLAGS) $(2) 2>/dev/null && echo '$(2)')
 
 # ---- flags that the proofs need: never overridden by CFLAGS -----------------------------------------
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(WERROR)
 EXACT    := -ffp-contract=off -fno-fast-math
-OPENMP   ?= -fopenmp
-STANDARD := -std=c11 -D_GNU_SOURCE $(EXACT) $(WARN) $(OPENMP)
+# Threads: `make OPENMP=` builds without them. Loops are vectorised either way.
+ifeq ($(origin OPENMP),undefined)
+OPENMP    = $(call once,OPENMP,$(call try,,-fopenmp))
+endif
+PARALLEL  = $(or $(OPENMP),-fopenmp-simd -Wno-unknown-pragmas)
+STANDARD  = -std=c11 -D_GNU_SOURCE $(EXACT) $(WARN) $(PARALLEL)
 # Kernels: errno and traps are not used there; without these flags loops with sqrt and selects stay scalar.
 KERNEL   := -fno-math-errno -fno-trapping-math
 
-pkg = $(shell pkg-config --$(1) $(2) 2>/dev/null)
-CORE_LIBS     := $(or $(call pkg,libs,mpfr gmp),-lmpfr -lgmp) -lm
-ANALYSIS_LIBS := $(or $(call pkg,libs,gsl),-lgsl -lgslcblas) $(or $(call pkg,libs,jansson),-ljansson) $(or $(call pkg,libs,libmd),-lmd)
-CPPFLAGS_ALL   = $(CPPFLAGS) $(call pkg,cflags,mpfr gmp gsl jansson libmd)
-TEST_LIBS     := $(or $(call pkg,libs,cmocka),-lcmocka)
+CORE_LIBS     = $(call once,CORE_LIBS,$(or $(call pkg,libs,mpfr gmp),-lmpfr -lgmp) -lm)
+ANALYSIS_LIBS = $(call once,ANALYSIS_LIBS,$(or $(call pkg,libs,gsl),-lgsl -lgslcblas) \
+                    $(or $(call pkg,libs,jansson),-ljansson) $(or $(call pkg,libs,libmd),-lmd))
+PKG_CFLAGS    = $(call once,PKG_CFLAGS,$(call pkg,cflags,mpfr gmp gsl jansson libmd))
+TEST_LIBS     = $(call once,TEST_LIBS,$(or $(call pkg,libs,cmocka),-lcmocka))
+ARB_LIBS      = $(call once,ARB_LIBS,$(call try,\#include <arb.h>,-lflint-arb -lflint))
 
 # ---- what there is ----------------------------------------------------------------------------------
 CORE_SRC    := $(sort $(wildcard src/*.c src/*/*.c))
-SHARED_SRC  := $(sort $(wildcard analysis/command/*.c analysis/report/*.c))
-VERIFY_SRC  := $(sort $(wildcard analysis/verify/*.c analysis/verify/*/*.c))
-VERIFY_MAIN := analysis/verify/main.c
+KERNEL_SRC  := $(sort src/phase.c src/table.c $(shell grep -lE 'ROPE_CLONES|omp simd' $(CORE_SRC)))
+SHARED_SRC  := $(sort $(wildcard analysis/command/*.c analysis/report/*.c plots/*.c))
+NAMES       := $(patsubst analysis/%/main.c,%,$(wildcard analysis/*/main.c)) # each is a program rope-NAME
 TEST_SRC    := $(sort $(wildcard tests/test_*.c))
+TWIN_SRC    := $(sort $(wildcard tests/twins/*.c))
+ALONE_SRC   := $(wildcard tests/adapters/*.c tests/cli/*.c) # programs of one file, without the library
+FUZZ_SRC    := $(wildcard tests/fuzz/fuzz_*.c)
+BENCH_SRC   := tests/bench/bench.c
 
-objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
+programs    = $(patsubst %.c,$(BUILD)/%,$(1))
 CORE_LIB   := $(BUILD)/librope.a
-VERIFY_LIB := $(BUILD)/libverify.a
-PROGRAMS   := $(BUILD)/rope-verify
-TESTS      := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
+LIBS       := $(NAMES:%=$(BUILD)/lib%.a)
+PROGRAMS   := $(NAMES:%=$(BUILD)/rope-%)
+TESTS      := $(call programs,$(TEST_SRC))
+HELPERS    := $(call programs,$(ALONE_SRC) $(FUZZ_SRC))
+MAN        := $(PROGRAMS:%=%.1)
 
 .PHONY: all check verify deps bench sanitize valgrind fuzz lint man install uninstall clean help
 .DELETE_ON_ERROR:
@@ -47,23 +68,38 @@ all: $(PROGRAMS) ## build the programs
 # ---- compiling and linking --------------------------------------------------------------------------
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS) $(STANDARD) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(STANDARD) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(BUILD)/src/phase.o $(BUILD)/src/table.o: KERNEL_FLAGS := $(KERNEL)
+$(call objects,$(KERNEL_SRC)): EXTRA = $(KERNEL)
+
+LINK = $(CC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
+$(CORE_LIB) $(LIBS):
+	@rm -f $@
+	$(AR) rcs $@ $^
 
 $(CORE_LIB): $(call objects,$(CORE_SRC))
-	@rm -f $@
-	$(AR) rcs $@ $^
 
-$(VERIFY_LIB): $(call objects,$(SHARED_SRC) $(filter-out $(VERIFY_MAIN),$(VERIFY_SRC)))
-	@rm -f $@
-	$(AR) rcs $@ $^
+# rope-NAME and libNAME.a: what lies in analysis/NAME, and what the programs share.
+define program
+$(BUILD)/lib$(1).a: $(call objects,$(SHARED_SRC) $(filter-out %/main.c,$(wildcard analysis/$(1)/*.c analysis/$(1)/*/*.c)))
+$(BUILD)/rope-$(1): $(call objects,analysis/$(1)/main.c) $(BUILD)/lib$(1).a $(CORE_LIB)
+	$$(LINK) $$(ANALYSIS_LIBS) $$(CORE_LIBS)
+endef
+$(foreach name,$(NAMES),$(eval $(call program,$(name))))
 
-$(BUILD)/rope-verify: $(call objects,$(VERIFY_MAIN)) $(VERIFY_LIB) $(CORE_LIB)
-	$(CC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $^ $(ANALYSIS_LIBS) $(CORE_LIBS)
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call objects,$(TWIN_SRC)) $(LIBS) $(CORE_LIB)
+	$(LINK) $(TEST_LIBS) $(ANALYSIS_LIBS) $(CORE_LIBS)
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(VERIFY_LIB) $(CORE_LIB)
-	$(CC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(ANALYSIS_LIBS) $(CORE_LIBS)
+$(call programs,$(ALONE_SRC)): %: %.o
+	$(LINK) -lm
+
+$(call programs,$(FUZZ_SRC)): %: %.o $(CORE_LIB)
+	$(LINK) $(CORE_LIBS)
+
+$(call objects,$(BENCH_SRC)): EXTRA = $(KERNEL) $(if $(ARB_LIBS),-DHAVE_ARB)
+$(BUILD)/bench: $(call objects,$(BENCH_SRC)) $(CORE_LIB)
+	$(LINK) $(ARB_LIBS) $(CORE_LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -71,11 +107,65 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(VERIFY_LIB) $(CORE_LIB)
 verify: $(BUILD)/rope-verify ## run rope-verify on the built-in kernels
 	$(BUILD)/rope-verify
 
-check: all $(TESTS) ## build and run every test
+check: all lint $(TESTS) $(HELPERS) ## build and run every test
+	$(if $(FUZZ_SRC),$(ROPE_UNDER) $(BUILD)/tests/fuzz/fuzz_npy tests/fuzz/corpus/npy/*)
 	tests/run $(BUILD) $(TESTS)
+	$(if $(wildcard tests/cli/run),tests/cli/run $(BUILD))
+
+lint: ## check the project's own rules
+	tests/lint
+	tests/lint_test
+
+bench: $(BUILD)/bench ## measure the table kernels against MPFR, Arb and reading the array
+	$(BUILD)/bench
+
+deps: ## install the packages that are missing
+	CC='$(CC)' tests/deps
+
+# `make deps check`: nothing is compiled before the packages are there, under -j as well.
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+$(call objects,$(CORE_SRC) $(wildcard plots/*.c analysis/*/*.c analysis/*/*/*.c) $(TEST_SRC) $(TWIN_SRC) $(ALONE_SRC) $(FUZZ_SRC) $(BENCH_SRC)): | deps
+sanitize valgrind fuzz: | deps
+endif
+
+# ---- the same tests, looked at more closely ---------------------------------------------------------
+# valgrind 3.19 does not read clang's default debug format, hence -gdwarf-4; it runs one thread at a time.
+sanitize: ## every test under the address and undefined-behaviour sanitizers
+	$(MAKE) BUILD=$(BUILD)-sanitize check \
+	    CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+
+valgrind: ## every test program under valgrind
+	$(MAKE) BUILD=$(BUILD)-valgrind OPENMP= CFLAGS='-O1 -gdwarf-4' check \
+	    ROPE_UNDER='valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
+
+fuzz: ## feed the npy reader random files for FUZZ_SECONDS
+	$(MAKE) BUILD=$(BUILD)-fuzz CC=clang OPENMP= CPPFLAGS='$(CPPFLAGS) -DFUZZ' \
+	    CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
+	    LDFLAGS='-fsanitize=fuzzer' $(BUILD)-fuzz/tests/fuzz/fuzz_npy
+	mkdir -p $(BUILD)-fuzz/corpus
+	$(BUILD)-fuzz/tests/fuzz/fuzz_npy -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
+	    -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus/npy
+
+# ---- installing -------------------------------------------------------------------------------------
+man: $(MAN) ## make the man pages; needs help2man
+
+$(MAN): %.1: %
+	help2man --no-info --output=$@ --name='check implementations of rotary position embeddings' $<
+
+install: all ## install the programs, and their man pages when help2man is there
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
+	@if command -v help2man >/dev/null; then \
+	    $(MAKE) man && install -d '$(DESTDIR)$(PREFIX)/share/man/man1' && \
+	    install -m 644 $(MAN) '$(DESTDIR)$(PREFIX)/share/man/man1'; \
+	else echo 'help2man is missing: installed without man pages'; fi
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix '$(DESTDIR)$(PREFIX)/bin'/,$(notdir $(PROGRAMS))) \
+	      $(addprefix '$(DESTDIR)$(PREFIX)/share/man/man1'/,$(notdir $(MAN)))
 
 clean: ## remove what was built
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-valgrind $(BUILD)-fuzz
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

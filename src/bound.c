@@ -45,7 +45,7 @@ double rope_bound_slope(const rope_model *model, const rope_spec *spec, int i, d
     if (model) return theta * growth(model, spec, i, largest);
     double most = 0.0;
     for (const rope_model *const *row = rope_models; *row; row++)
-        if ((*row)->arithmetic == ROPE_F32) most = fmax(most, growth(*row, spec, i, largest));
+        if ((*row)->arithmetic == ROPE_F32 && rope_model_applies(*row, spec)) most = fmax(most, growth(*row, spec, i, largest));
     return theta * most;
 }
 
@@ -56,15 +56,31 @@ double rope_bound_frequency(const rope_model *model, const rope_spec *spec, int 
     return model->arithmetic == ROPE_F32 ? model->window(spec, i) * u : growth(model, spec, i, 0.0);
 }
 
-/* Angles of one row are off by half an ulp of a float angle below 2^(k+1), 2^(k-24) <= u angle; an iterated program
- * has rounded its angle max(1, i) times. Positions above 2^24 add u angle. */
-double rope_bound_difference(const rope_model *model, int i, double angle, double position) {
+/* |found - theta_i|, and the roundings of an angle: its own, and again those of the one that found was read from; the rule's
+ * and the position's as above. */
+double rope_bound_fitted(const rope_model *model, const rope_spec *spec, double found, int i, double largest) {
+    const double position = largest > 0x1p24 ? 1.0 : 0.0;
+    const double roundings = 2.0 * model->steps(spec, i) + rope_rule_roundings(spec, i) + position;
+    return fabs(found - rope_frequency_double(spec, i)) + found * roundings * rope_unit(model->arithmetic);
+}
+
+static int most_steps(const rope_spec *spec, int i) {
+    int most = 0;
+    for (const rope_model *const *row = rope_models; *row; row++)
+        if (rope_model_applies(*row, spec) && (*row)->steps(spec, i) > most) most = (*row)->steps(spec, i);
+    return most;
+}
+
+/* The last rounding of an angle below 2^(k+1) is half an ulp, 2^(k-24) <= u angle. The earlier ones were half ulps of other
+ * numbers, and reach the angle by products: at most u angle each. Positions above 2^24 add u angle. */
+double rope_bound_difference(const rope_model *model, const rope_spec *spec, int i, double angle, double position) {
     const rope_dtype arithmetic = model ? model->arithmetic : ROPE_F32;
-    const double times = (model ? model->iterated : true) ? fmax(1.0, i) : 1.0;
+    const int steps = model ? model->steps(spec, i) : most_steps(spec, i);
     if (angle == 0.0) return 0.0;
-    const double half_ulp = 0.5 * rope_ulp(arithmetic, angle);
-    const double rounded_position = arithmetic == ROPE_F32 && fabs(position) > 0x1p24 ? rope_unit(arithmetic) * angle : 0.0;
-    return (i > 0 ? times * half_ulp : 0.0) + rounded_position;
+    const double u = rope_unit(arithmetic), last = steps > 0 ? 0.5 * rope_ulp(arithmetic, angle) : 0.0;
+    const double earlier = steps > 1 ? (steps - 1) * u * angle : 0.0;
+    const double rounded_position = arithmetic == ROPE_F32 && fabs(position) > 0x1p24 ? u * angle : 0.0;
+    return earlier + last + rounded_position;
 }
 
 double rope_bound_useless(void) { return 1.0; }

@@ -37,9 +37,13 @@ double rope_bound_slope(const rope_model *model, const rope_spec *spec, int i, d
 /* Relative error of theta_i in a program's frequency vector. model: one with a frequency per pair. */
 double rope_bound_frequency(const rope_model *model, const rope_spec *spec, int i);
 
-/* Error of the phase difference of two rows whose frequency errors cancel: the angles' own roundings only.
- * angle: the larger of the two |m theta_i|. */
-double rope_bound_difference(const rope_model *model, int i, double angle, double position);
+/* The same for a float32 program whose parameters a replay has found: they may be as far off as the search window admits, more
+ * than an a-priori count allows. found: the angle it forms at position 1. */
+double rope_bound_fitted(const rope_model *model, const rope_spec *spec, double found, int i, double largest);
+
+/* One row's share in the error of a phase difference in which frequency errors cancel: the roundings of its angle. model NULL:
+ * the most that a model makes. angle: the largest that may have been formed, |m| (theta_i + slope). */
+double rope_bound_difference(const rope_model *model, const rope_spec *spec, int i, double angle, double position);
 
 /* From here a bound says nothing: an entry whose bound reaches A is untestable. */
 double rope_bound_useless(void);

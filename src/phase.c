@@ -10,8 +10,8 @@
 
 /* ---- reference -------------------------------------------------------------------------------------- */
 
-/* cos and sin of m theta_i, each within 2^-p. The angle is below 2^e; theta at q bits is off by 2^(1-q) relatively, the product
- * rounds once more: below 2^(e+2-q) = 2^(-p-2) absolutely, and the last rounding adds 2^(-p-1). */
+/* cos and sin of m theta_i, each within 2^-p. The angle is below 2^e; theta at q bits is off by 2^(1-q) relatively, the
+ * product rounds once more: below 2^(e+2-q) = 2^(-p-2) absolutely, and the last rounding adds 2^(-p-1). */
 static void unit_phase(mpfr_t c, mpfr_t s, const rope_spec *spec, int64_t m, int i) {
     const mpfr_prec_t p = mpfr_get_prec(c);
     mpfr_t angle;
@@ -59,9 +59,9 @@ enum { PRECISION = 192 };
 
 /* Step of the recurrences of one column: x becomes x w, and e^{i m theta} goes through m = 0, 1, .. 64, 128, .. .
  *
- * |x w - exact| adds the errors of x and w [numerically stable: both have modulus 1] and one rounding per component, below
- * sqrt2 2^-193. With the error of e^{i theta} itself, sqrt2 2^-192, induction over sums of positions gives
- * |x - e^{i m theta}| < m (2^-191 + 2^-192) < 2^-159 for m < 2^31: nothing beside the double-doubles' own rounding. */
+ * |x w - exact| adds the errors of x and w [numerically stable: both have modulus 1] and one rounding per component,
+ * below sqrt2 2^-193. With the error of e^{i theta} itself, sqrt2 2^-192, induction over sums of positions gives |x -
+ * e^{i m theta}| < m (2^-191 + 2^-192) < 2^-159 for m < 2^31: nothing beside the double-doubles' own rounding. */
 typedef struct recurrence {
     mpfr_t c, s, step_c, step_s, A, t;
 } recurrence;
@@ -149,7 +149,7 @@ rope_status rope_phase_new(rope_phase **phase, const rope_spec *spec, int64_t la
     if (!new) return rope_fail(error, ROPE_NO_MEMORY, NULL, NULL, "no memory for the phase tables");
     new->pairs = rope_spec_pairs(spec);
     new->largest = largest;
-    new->stride = ((size_t)new->pairs + 7) / 8 * 8;
+    new->stride = ((size_t) new->pairs + 7) / 8 * 8;
     new->A = A;
     new->grid = exp2(ceil(log2(A)));
     while (new->grid < A) new->grid *= 2;
@@ -195,16 +195,18 @@ void rope_phase_free(rope_phase *phase) {
     free(phase);
 }
 
-int rope_phase_pairs(const rope_phase *phase) { return phase->pairs; }
+int rope_phase_pairs(const rope_phase *phase) {
+    return phase->pairs;
+}
 
 /* ---- products --------------------------------------------------------------------------------------- */
 
 /* p u - q w (sign -1) or p u + q w (sign 1) of double-doubles, where |p u| + |q w| <= 1.
  *
- * With v = 2^-53 and a = |p u|, b = |q w|: t, te and w, we hold the products of the high parts exactly, |te| <= v a, |we| <= v b, and
- * h, l their sum's, |l| <= v. Left out: low times low, v^2 (a + b). Rounded: pl uh and ql wh, v^2 (a + b) together; the two fma,
- * 2 v^2 (a + b); te + we, v^2 (a + b); the fma's sum, 2 v^2 (a + b); with te + we, 3 v^2; with l, 4 v^2. The last two_sum is
- * exact. Error at most 14 v^2, up to a factor 1 + 2^-40. */
+ * With v = 2^-53 and a = |p u|, b = |q w|: t, te and w, we hold the products of the high parts exactly, |te| <= v a,
+ * |we| <= v b, and h, l their sum's, |l| <= v. Left out: low times low, v^2 (a + b). Rounded: pl uh and ql wh, v^2 (a +
+ * b) together; the two fma, 2 v^2 (a + b); te + we, v^2 (a + b); the fma's sum, 2 v^2 (a + b); with te + we, 3 v^2;
+ * with l, 4 v^2. The last two_sum is exact. Error at most 14 v^2, up to a factor 1 + 2^-40. */
 ROPE_INLINE rope_dd combine(rope_dd p, rope_dd u, rope_dd q, rope_dd w, double sign) {
     const rope_dd x = rope_two_prod(p.hi, u.hi), y = rope_two_prod(sign * q.hi, w.hi);
     const rope_dd sum = rope_two_sum(x.hi, y.hi);
@@ -213,7 +215,8 @@ ROPE_INLINE rope_dd combine(rope_dd p, rope_dd u, rope_dd q, rope_dd w, double s
 }
 
 typedef struct columns {
-    double ch[ROPE_TILE], cl[ROPE_TILE], sh[ROPE_TILE], sl[ROPE_TILE];
+    _Alignas(64) double ch[ROPE_TILE];
+    double cl[ROPE_TILE], sh[ROPE_TILE], sl[ROPE_TILE];
 } columns;
 
 /* Complex products of n columns, in out, which may be a's; returned as rows. */
@@ -257,10 +260,10 @@ void rope_phase_giant(const rope_phase *phase, int64_t g, int from, int n, rope_
     }
 }
 
-/* Up to five table rows and four products. A table row is off by v^2 = 2^-106 as a complex number (each component relatively,
- * see put), a product by sqrt2 14 v^2 < 19.9 v^2 (see combine: |p u| + |q w| <= 1 by Cauchy and Schwarz), and moduli of 1
- * amplify neither: 5 + 4 19.9 < 85 v^2 < 2^-99, times A because one factor, the baby row, has modulus A. That proves
- * ROPE_PHASE_ROW_ERROR. */
+/* Up to five table rows and four products. A table row is off by v^2 = 2^-106 as a complex number (each component
+ * relatively, see put), a product by sqrt2 14 v^2 < 19.9 v^2 (see combine: |p u| + |q w| <= 1 by Cauchy and Schwarz),
+ * and moduli of 1 amplify neither: 5 + 4 19.9 < 85 v^2 < 2^-99, times A because one factor, the baby row, has modulus
+ * A. That proves ROPE_PHASE_ROW_ERROR. */
 void rope_phase_columns(const rope_phase *phase, int64_t m, int from, int n, rope_dd *c, rope_dd *s) {
     assert(-phase->largest <= m && m <= phase->largest);
     const uint64_t a = (uint64_t)(m < 0 ? -m : m);

@@ -2,20 +2,18 @@
  *
  * Let u = 2^-54, half an ulp just below 1. The angle is cut to a = k pi/2 + r:
  *
- *   k = RN(2a/pi) by the addition of 1.5 2^52. 2/pi as a double is off by less than 2^-54, so |k - 2a/pi| <= 1/2 + 2^-24
- *   and |r| < pi/4 + 2^-23 < 0.7855. |k| < 2^30.
- *   r = (a - k P1) - k P2 by two fma, P1 + P2 = pi/2 within 2^-107: both results are below 1, so each rounding is at
- *   most u, and k 2^-107 <= 2^-77. Error of r: 2u.
+ *   k = RN(2a/pi) by the addition of 1.5 2^52. 2/pi as a double is off by less than 2^-54, so |k - 2a/pi| <= 1/2 +
+ * 2^-24 and |r| < pi/4 + 2^-23 < 0.7855. |k| < 2^30. r = (a - k P1) - k P2 by two fma, P1 + P2 = pi/2 within 2^-107:
+ * both results are below 1, so each rounding is at most u, and k 2^-107 <= 2^-77. Error of r: 2u.
  *
  * With z = r^2 < 0.6171 (error u) and Horner's rule by fma, in units of u:
  *
  *   cos r = 1 + z (-1/2 + z (1/24 - ...)), up to z^8
- *       last step 1; the step before: |value| <= 1/2, rounding 1/2, times z: 0.31; 1/24 and its step: 2^-3 together, times z^2:
- *       0.05; the others below 0.01; z's error times |dcos/dz| <= 1/2: 0.5; r's error times sin 0.7072: 1.42;
- *       rest r^18/18! < 2^-58.7: 0.04. Sum 3.33 u.
- *   sin r = r + (r z) (-1/6 + z (1/120 - ...)), up to z^8
- *       last step 1; r z <= 0.4848: rounding 1/2, times 1/6: 0.09; z's error times r (1/6 + ...): 0.14; -1/6 and its step: 1/2 together,
- *       times r z: 0.25; the others below 0.02; r's error times cos 1: 2; rest r^19/19! < 2^-63: 0.01. Sum 3.51 u.
+ *       last step 1; the step before: |value| <= 1/2, rounding 1/2, times z: 0.31; 1/24 and its step: 2^-3 together,
+ * times z^2: 0.05; the others below 0.01; z's error times |dcos/dz| <= 1/2: 0.5; r's error times sin 0.7072: 1.42; rest
+ * r^18/18! < 2^-58.7: 0.04. Sum 3.33 u. sin r = r + (r z) (-1/6 + z (1/120 - ...)), up to z^8 last step 1; r z <=
+ * 0.4848: rounding 1/2, times 1/6: 0.09; z's error times r (1/6 + ...): 0.14; -1/6 and its step: 1/2 together, times r
+ * z: 0.25; the others below 0.02; r's error times cos 1: 2; rest r^19/19! < 2^-63: 0.01. Sum 3.51 u.
  *
  * Both are below 4u = 2^-52.
  */

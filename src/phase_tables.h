@@ -28,7 +28,8 @@ struct rope_phase {
 
 /* A giant of one tile: rounded to binary64 (error 2^-53 per component), and split as the baby rows are (grid 1). */
 typedef struct rope_giant {
-    double c[ROPE_TILE], s[ROPE_TILE];
+    _Alignas(64) double c[ROPE_TILE]; /* a vector never lies across two cache lines */
+    double s[ROPE_TILE];
     double c1[ROPE_TILE], c2[ROPE_TILE], s1[ROPE_TILE], s2[ROPE_TILE];
 } rope_giant;
 

@@ -164,7 +164,7 @@ rope_status rope_spec_check(rope_spec *spec, rope_error *error) {
     for (int k = 0; spec->rule->key[k].name; k++) {
         const rope_rule_key *key = &spec->rule->key[k];
         if (!(spec->rule_value[k] >= key->least && spec->rule_value[k] <= key->largest))
-            return rope_fail(error, ROPE_BAD_INPUT, "--scaling", spec->rule->statement, "%s: %s=%g is not in [%g, %g]",
+            return rope_fail(error, ROPE_BAD_INPUT, "--scaling", spec->rule->statement, "%s: %s=%g is not in [%.7g, %.7g]",
                              spec->rule->name, key->name, spec->rule_value[k], key->least, key->largest);
     }
     status = spec->rule->check ? spec->rule->check(spec, error) : ROPE_OK;

@@ -9,7 +9,8 @@
 #include "table_truth.h"
 
 /* Three stages. Tiles: a kernel proves rows good (table_kernel.h). Entries: each one of the other rows against a
- * double-double, or for a replay against a double. Truth: MPFR for the entries that this leaves open (table_truth.h). */
+ * double-double, or for a replay against a double. Truth: MPFR for the entries that this leaves open (table_truth.h).
+ */
 
 enum { MAX_PAIRS = ROPE_MAX_DIM / 2 };
 
@@ -56,7 +57,9 @@ static bool precedes(const rope_truth *a, const rope_truth *b) {
 }
 
 /* NaN is the largest error. */
-static bool exceeds(double a, double b) { return isnan(a) ? !isnan(b) : a > b; }
+static bool exceeds(double a, double b) {
+    return isnan(a) ? !isnan(b) : a > b;
+}
 
 /* Half the gap between x and its neighbour on the side of the true value. */
 static double half_gap(rope_dtype dtype, double x, bool away_from_zero) {
@@ -65,15 +68,16 @@ static double half_gap(rope_dtype dtype, double x, bool away_from_zero) {
 
 /* Sign of |x - v| - allowed, 0 when error hides it.
  *
- * x - hi is exact as a double-double, and so is its difference to allowed; lo comes in with the low parts. In units of
- * 2^-106 A, with |x| <= 8 A: the low parts' sums round by at most 20, which fits into error = 2^-98 A = 256 beside the 85
- * that rope_phase_row uses of it (in a replay it is nothing beside 2^-51 A). For larger x the sign is clear: allowed is below A, or at
- * most 2^-8 |x|. With error 0, lo is 0 and the sign is exact: two_sum's parts do not overlap. */
+ * x - hi is exact as a double-double; the difference to allowed is, too. In units of 2^-106 A, with |x| <= 8 A: taking
+ * lo in rounds by 10, and the sums of low parts by 20, which fits into error = 2^-98 A = 256 beside the 85 that
+ * rope_phase_row uses of it (in a replay it is nothing beside 2^-51 A). For larger x the sign is clear: allowed is
+ * below A, or at most 2^-8 |x|. With error 0, lo is 0 and the sign is exact: the parts of a double-double do not
+ * overlap. */
 static int compare(double x, value v, double allowed) {
-    const rope_dd d = rope_two_sum(x, -v.hi);
+    const rope_dd exact = rope_two_sum(x, -v.hi), d = rope_two_sum(exact.hi, exact.lo - v.lo);
     const double sign = d.hi < 0.0 ? -1.0 : 1.0;
     const rope_dd excess = rope_two_sum(sign * d.hi, -allowed);
-    const double total = excess.hi + (excess.lo + sign * (d.lo - v.lo));
+    const double total = excess.hi + (excess.lo + sign * d.lo);
     if (total > v.error) return 1;
     return total < -v.error || (v.error == 0.0 && total == 0.0) ? -1 : 0;
 }
@@ -85,7 +89,8 @@ static void estimate(entry *e) {
     e->settled = !isfinite(e->distance);
 }
 
-/* The low part of x - v rounds by 2^-105 |x - v| and 2^-105 A at most; both ends rounding to one double is the proof. */
+/* The low part of x - v rounds by 2^-105 |x - v| and 2^-105 A at most; both ends rounding to one double is the proof.
+ */
 static void settle(entry *e) {
     if (e->settled) return;
     const rope_dd d = rope_two_sum(e->x, -e->v.hi);
@@ -96,8 +101,8 @@ static void settle(entry *e) {
     e->settled = true;
 }
 
-/* Is a the worse one? By the error rounded once to binary64, then by place. Estimates that are apart by both doubts, each of which
- * leaves room for 2^-51 of the distance, belong to errors that differ after rounding, too. */
+/* Is a the worse one? By the error rounded once to binary64, then by place. Estimates that are apart by both doubts,
+ * each of which leaves room for 2^-51 of the distance, belong to errors that differ after rounding, too. */
 static bool worse(entry *a, entry *b) {
     if (isfinite(a->distance) && isfinite(b->distance) && fabs(a->distance - b->distance) <= a->doubt + b->doubt) {
         settle(a);
@@ -198,8 +203,16 @@ static void decide_tile(const question *q, progress *p, size_t row, int rows, in
         const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
         rope_giant giant;
         rope_phase_giant(q->phase, g, from, n, &giant);
-        const rope_tile tile = {table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, table->stride,
-                                rows, n, &giant, q->phase, (int)(m - g * ROPE_PHASE_BLOCK), from};
+        const rope_tile tile = {table->dtype,
+                                (const char *)table->cos + at,
+                                (const char *)table->sin + at,
+                                table->stride,
+                                rows,
+                                n,
+                                &giant,
+                                q->phase,
+                                (int)(m - g * ROPE_PHASE_BLOCK),
+                                from};
         if (q->kind == EXACT) {
             doubtful = rope_tile_exact(&tile);
         } else {
@@ -212,8 +225,8 @@ static void decide_tile(const question *q, progress *p, size_t row, int rows, in
         if (doubtful >> r & 1) look_at_phase_row(q, p, row + (size_t)r, from, n);
 }
 
-/* cos and sin one by one, for a row with an angle that the kernel does not take. Error as there; beyond the doubles' range
- * of A nothing is proved, and all goes to MPFR. */
+/* cos and sin one by one, for a row with an angle that the kernel does not take. Error as there; beyond the doubles'
+ * range of A nothing is proved, and all goes to MPFR. */
 static void replayed_values(const question *q, const float *angle, int n, value *c, value *s) {
     const double error = q->A > 0x1p-900 && q->A < 0x1p900 ? q->A * 0x1p-50 : (double)INFINITY;
     for (int j = 0; j < n; j++) {
@@ -225,16 +238,17 @@ static void replayed_values(const question *q, const float *angle, int n, value 
     }
 }
 
-/* The kernel's c and s are off by 2^-51 A; its difference, and the product and the difference that make limit, by 3 2^-53 allowed. */
+/* The kernel's c and s are off by 2^-51 A; its difference, and the product and the difference that make limit, by 3
+ * 2^-53 allowed. */
 static void decide_replayed_row(const question *q, progress *p, size_t row, int from, int n, const float *angle) {
     const rope_table *table = q->table;
     const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
     double cosine[ROPE_TILE], sine[ROPE_TILE], limit[ROPE_TILE];
     if (table->cos && table->sin && q->A > 0x1p-900 && q->A < 0x1p900 &&
-        rope_tile_angles(n, angle, q->A, cosine, sine)) {
+        rope_row_angles(n, angle, q->A, cosine, sine)) {
         for (int j = 0; j < n; j++) limit[j] = q->offset[from + j] * (1 - 0x1p-49) - q->A * 0x1p-51;
-        if (rope_tile_near(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, cosine, sine,
-                           limit, &p->tally.largest_error))
+        if (rope_row_near(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, cosine, sine,
+                          limit, &p->tally.largest_error))
             return;
     }
     value c[ROPE_TILE], s[ROPE_TILE];
@@ -246,18 +260,15 @@ static int tile_columns(const question *q, int from) {
     return q->pairs - from < ROPE_TILE ? q->pairs - from : ROPE_TILE;
 }
 
-static uint64_t arrays(const rope_table *table) { return (table->cos ? 1 : 0) + (table->sin ? 1 : 0); }
-
-static uint64_t untestable(const question *q, int64_t m) {
-    uint64_t count = 0;
-    for (int j = 0; j < q->pairs; j++) count += rope_table_allowed(q->offset[j], q->slope[j], m) < q->A ? 0 : 1;
-    return count;
+static unsigned arrays(const rope_table *table) {
+    return (table->cos ? 1u : 0u) + (table->sin ? 1u : 0u);
 }
 
 static void decide_rows(const question *q, progress *p, size_t row, int rows) {
     p->tally.checked += arrays(q->table) * (uint64_t)rows * (uint64_t)q->pairs;
     for (int r = 0; r < rows && q->kind == BOUND; r++)
-        p->tally.untestable += arrays(q->table) * untestable(q, q->table->first + (int64_t)row + r);
+        p->tally.untestable += arrays(q->table) * rope_row_untestable(q->pairs, q->offset, q->slope,
+                                                                      q->table->first + (int64_t)row + r, q->A);
     if (q->kind != REPLAY) {
         for (int from = 0; from < q->pairs; from += ROPE_TILE)
             decide_tile(q, p, row, rows, from, tile_columns(q, from));
@@ -321,22 +332,38 @@ static void decide(rope_tally *tally, const question *q) {
 }
 
 void rope_table_exact(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table) {
-    const question q = {.kind = EXACT, .phase = phase, .spec = spec, .table = table,
-                        .pairs = rope_spec_pairs(spec), .A = rope_magnitude_double(spec)};
+    const question q = {.kind = EXACT,
+                        .phase = phase,
+                        .spec = spec,
+                        .table = table,
+                        .pairs = rope_spec_pairs(spec),
+                        .A = rope_magnitude_double(spec)};
     decide(tally, &q);
 }
 
 void rope_table_bound(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table,
                       const double *offset, const double *slope) {
-    const question q = {.kind = BOUND, .phase = phase, .spec = spec, .table = table, .offset = offset, .slope = slope,
-                        .pairs = rope_spec_pairs(spec), .A = rope_magnitude_double(spec)};
+    const question q = {.kind = BOUND,
+                        .phase = phase,
+                        .spec = spec,
+                        .table = table,
+                        .offset = offset,
+                        .slope = slope,
+                        .pairs = rope_spec_pairs(spec),
+                        .A = rope_magnitude_double(spec)};
     decide(tally, &q);
 }
 
 void rope_table_replay(rope_tally *tally, const rope_spec *spec, const rope_table *table, rope_angles *angles,
                        const void *context, const double *offset) {
-    const question q = {.kind = REPLAY, .spec = spec, .table = table, .offset = offset, .angles = angles,
-                        .context = context, .pairs = rope_spec_pairs(spec), .A = rope_magnitude_double(spec)};
+    const question q = {.kind = REPLAY,
+                        .spec = spec,
+                        .table = table,
+                        .offset = offset,
+                        .angles = angles,
+                        .context = context,
+                        .pairs = rope_spec_pairs(spec),
+                        .A = rope_magnitude_double(spec)};
     assert(q.pairs <= MAX_PAIRS);
     decide(tally, &q);
 }
@@ -358,16 +385,17 @@ void rope_tally_add(rope_tally *total, const rope_tally *part) {
     const rope_entry *const worst = &part->worst;
     const bool worse_error = exceeds(worst->error, total->worst.error);
     const bool same_error = !worse_error && !exceeds(total->worst.error, worst->error);
-    if (!total->has_broken || worse_error || (same_error && entry_precedes(worst, &total->worst))) total->worst = *worst;
+    if (!total->has_broken || worse_error || (same_error && entry_precedes(worst, &total->worst)))
+        total->worst = *worst;
     if (!total->has_broken || entry_precedes(&part->first, &total->first)) total->first = part->first;
     total->has_broken = true;
 }
 
 /* ---- filling ---------------------------------------------------------------------------------------- */
 
-/* RN(v): the same for both ends of an interval around v, else by MPFR. In a format below binary64 the ends are doubles: hi
- * less and plus 2^-51 |hi| + 2 error covers lo, error and the roundings here. In binary64 hi + (lo -+ 2 error) is rounded
- * once, and 2 error covers the rounding of the low part. */
+/* RN(v): the same for both ends of an interval around v, else by MPFR. In a format below binary64 the ends are doubles:
+ * hi less and plus 2^-51 |hi| + 2 error covers lo, error and the roundings here. In binary64 hi + (lo -+ 2 error) is
+ * rounded once, and 2 error covers the rounding of the low part. */
 static double nearest(rope_dtype dtype, value v, const rope_truth *truth) {
     if (v.error == 0.0) return rope_round(dtype, v.hi);
     double low, high;

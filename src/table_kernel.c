@@ -26,9 +26,15 @@ ROPE_INLINE float float_of(uint32_t bits) {
     return x;
 }
 
-ROPE_INLINE double load_f64(double x) { return x; }
-ROPE_INLINE double load_f32(float x) { return (double)x; }
-ROPE_INLINE double load_bf16(uint16_t x) { return (double)float_of((uint32_t)x << 16); }
+ROPE_INLINE double load_f64(double x) {
+    return x;
+}
+ROPE_INLINE double load_f32(float x) {
+    return (double)x;
+}
+ROPE_INLINE double load_bf16(uint16_t x) {
+    return (double)float_of((uint32_t)x << 16);
+}
 
 /* The fraction moves into a float, the exponent's bias from 15 to 127 (112 more, twice for Inf and NaN). A subnormal
  * lacks the hidden bit: it gets one, worth 2^-14, which is then subtracted. Both steps are exact. */
@@ -46,8 +52,8 @@ ROPE_INLINE double load_f16(uint16_t x) {
 /* Rows of one giant and one baby row: g stands for the giant's columns, b for the baby row's. */
 typedef struct factors {
     const rope_giant *g;
-    const double *ch, *sh;             /* baby, rounded to binary64 */
-    const double *c1, *c2, *s1, *s2;   /* baby, split */
+    const double *ch, *sh;           /* baby, rounded to binary64 */
+    const double *c1, *c2, *s1, *s2; /* baby, split */
 } factors;
 
 ROPE_INLINE factors factors_of(const rope_tile *tile, int row) {
@@ -62,48 +68,62 @@ typedef struct compared {
     double distance, size;
 } compared;
 
-/* The distance to v = (g b)_cos or _sin in plain double. With v = 2^-53, per unit of A: each of the four factors is off by v
- * relatively, the products and their sum round by v: 4 v (|p u| + |q w|) + O(v^2) <= 4 v + 100 v^2, below (4 + 2^-7) v. The
- * subtraction from x is exact when the difference is below |x| / 2 [Sterbenz], else it adds v relatively. The binade is that of v: only if v is
- * within error of a power of two is the true one's below, and then x can only be that power. */
-ROPE_INLINE double narrow_error(const rope_tile *tile) { return tile->phase->A * ((4 + 0x1p-6) * 0x1p-53); }
+/* The distance to v = (g b)_cos or _sin in plain double. With v = 2^-53, per unit of A: each of the four factors is off
+ * by v relatively, the products and their sum round by v: 4 v (|p u| + |q w|) + O(v^2) <= 4 v + 100 v^2, below (4 +
+ * 2^-7) v. The subtraction from x is exact when the difference is below |x| / 2 [Sterbenz], else it adds v relatively.
+ * The binade is that of v: only if v is within error of a power of two is the true one's below, and then x can only be
+ * that power. */
+ROPE_INLINE double narrow_error(const rope_tile *tile) {
+    return tile->phase->A * ((4 + 0x1p-6) * 0x1p-53);
+}
 
-ROPE_INLINE compared narrow_cos(double x, const factors *f, int j) {
-    const double v = f->g->c[j] * f->ch[j] - f->g->s[j] * f->sh[j];
+typedef struct narrow {
+    double gc, gs, bc, bs;
+} narrow;
+
+ROPE_INLINE narrow narrow_at(const factors *f, int j) {
+    return (narrow){f->g->c[j], f->g->s[j], f->ch[j], f->sh[j]};
+}
+
+ROPE_INLINE compared narrow_cos(double x, narrow k) {
+    const double v = k.gc * k.bc - k.gs * k.bs;
     return (compared){fabs(x - v), v};
 }
 
-ROPE_INLINE compared narrow_sin(double x, const factors *f, int j) {
-    const double v = f->g->s[j] * f->ch[j] + f->g->c[j] * f->sh[j];
+ROPE_INLINE compared narrow_sin(double x, narrow k) {
+    const double v = k.gs * k.bc + k.gc * k.bs;
     return (compared){fabs(x - v), v};
 }
 
-/* x - (p u + q w) to about 2^-76, without double-double sums. p = p1 + p2 and u = u1 + u2 are split at multiples of 2^-26
- * (2^-26 K for u, K the power of two not below A), so p1 u1 and q w's part are multiples of 2^-52 K, at most K (1 + 2^-25) together: three
- * exact operations. What is left, p u - p1 u1 = p u2 + p2 u1, is at most 2^-27 K (|p| + |u|), both pairs together
- * 2^-25.5 K. When the result is small, as it is for a good entry, every partial difference is below 2^-25 K.
- * In units of 2^-79 K: five differences round by 1 each; four products below 2^-27 K by 1/4 each; p2 and u2 were
- * rounded by 2^-80 K each, times the other factor, both pairs: at most 2; p itself by 2^-53 p, times u2: at most 1/2.
- * Sum 8.5, plus 2^-98 K of the tables: below 2^-75 K. The binade is the lower one at x: v has no exponent of its own here,
- * and a power of two is rare. */
-ROPE_INLINE double split_error(const rope_tile *tile) { return tile->phase->grid * 0x1p-75; }
-
-ROPE_INLINE compared split_compared(double x, double p, double p1, double p2, double u1, double u2, double q, double q1,
-                                    double q2, double w1, double w2) {
-    const double d = x - (p1 * u1 + q1 * w1);
-    return (compared){fabs((((d - p * u2) - q * w2) - p2 * u1) - q2 * w1), x * (1 - 0x1p-53)};
+/* x - (p u + q w) to about 2^-76, without double-double sums. p = p1 + p2 and u = u1 + u2 are split at multiples of
+ * 2^-26 (2^-26 K for u, K the power of two not below A), so p1 u1 and q w's part are multiples of 2^-52 K, at most K (1
+ * + 2^-25) together: three exact operations. What is left, p u - p1 u1 = p u2 + p2 u1, is at most 2^-27 K (|p| + |u|),
+ * both pairs together 2^-25.5 K. When the result is small, as it is for a good entry, every partial difference is below
+ * 2^-25 K. In units of 2^-79 K: five differences round by 1 each; four products below 2^-27 K by 1/4 each; p2 and u2
+ * were rounded by 2^-80 K each, times the other factor, both pairs: at most 2; p itself by 2^-53 p, times u2: at most
+ * 1/2. Sum 8.5, plus 2^-98 K of the tables: below 2^-75 K. The binade is the lower one at x: v has no exponent of its
+ * own here, and a power of two is rare. */
+ROPE_INLINE double split_error(const rope_tile *tile) {
+    return tile->phase->grid * 0x1p-75;
 }
 
-ROPE_INLINE compared split_cos(double x, const factors *f, int j) {
-    const rope_giant *g = f->g;
-    return split_compared(x, g->c[j], g->c1[j], g->c2[j], f->c1[j], f->c2[j], -g->s[j], -g->s1[j], -g->s2[j], f->s1[j],
-                            f->s2[j]);
+typedef struct split {
+    double gc, gc1, gc2, gs, gs1, gs2, bc1, bc2, bs1, bs2;
+} split;
+
+ROPE_INLINE split split_at(const factors *f, int j) {
+    const rope_giant *const g = f->g;
+    return (split){g->c[j], g->c1[j], g->c2[j], g->s[j], g->s1[j], g->s2[j], f->c1[j], f->c2[j], f->s1[j], f->s2[j]};
 }
 
-ROPE_INLINE compared split_sin(double x, const factors *f, int j) {
-    const rope_giant *g = f->g;
-    return split_compared(x, g->s[j], g->s1[j], g->s2[j], f->c1[j], f->c2[j], g->c[j], g->c1[j], g->c2[j], f->s1[j],
-                            f->s2[j]);
+ROPE_INLINE compared split_cos(double x, split k) {
+    const double d = x - (k.gc1 * k.bc1 - k.gs1 * k.bs1);
+    return (compared){fabs((((d - k.gc * k.bc2) + k.gs * k.bs2) - k.gc2 * k.bc1) + k.gs2 * k.bs1), x * (1 - 0x1p-53)};
+}
+
+ROPE_INLINE compared split_sin(double x, split k) {
+    const double d = x - (k.gs1 * k.bc1 + k.gc1 * k.bs1);
+    return (compared){fabs((((d - k.gs * k.bc2) - k.gc * k.bs2) - k.gs2 * k.bc1) - k.gc2 * k.bs1), x * (1 - 0x1p-53)};
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
@@ -112,14 +132,15 @@ ROPE_INLINE compared split_sin(double x, const factors *f, int j) {
 ROPE_INLINE void prefetch_row(const void *row, size_t stride, int columns, size_t size) {
 #if defined(__GNUC__)
     const uintptr_t ahead = (uintptr_t)row + 4096 / (ROPE_TILE * size) * stride * size;
+#pragma GCC unroll 8
     for (size_t byte = 0; byte < (size_t)columns * size; byte += 64) __builtin_prefetch((const void *)(ahead + byte));
 #else
     (void)row, (void)stride, (void)columns, (void)size;
 #endif
 }
 
-/* 2^(e-p) for 2^e <= |x| < 2^(e+1), a format of p bits with half_unit 2^-p, but at least half its least subnormal; 0 for that
- * where it is below every error here, and for x = 0. */
+/* 2^(e-p) for 2^e <= |x| < 2^(e+1), a format of p bits with half_unit 2^-p, but at least half its least subnormal; 0
+ * for that where it is below every error here, and for x = 0. */
 ROPE_INLINE double half_gap(double x, double half_unit, double least) {
     const double half = double_of(bits_of(x) & UINT64_C(0x7ff0000000000000)) * half_unit;
     return least == 0.0 || half > least ? half : least;
@@ -128,43 +149,42 @@ ROPE_INLINE double half_gap(double x, double half_unit, double least) {
 /* Bit row of doubtful[j] for an entry of column j that is not proved good. Bits and maxima are kept per column, so that
  * no lane waits for another and no row ends with a sum over lanes. */
 typedef struct columns {
-    uint64_t doubtful[ROPE_TILE];
-    double largest[ROPE_TILE];
+    _Alignas(64) uint64_t doubtful[ROPE_TILE];
+    _Alignas(64) double largest[ROPE_TILE];
 } columns;
 
-static uint64_t doubtful_rows(const columns *k) {
+static uint64_t doubtful_rows(const columns *seen) {
     uint64_t rows = 0;
-    for (int j = 0; j < ROPE_TILE; j++) rows |= k->doubtful[j];
+    for (int j = 0; j < ROPE_TILE; j++) rows |= seen->doubtful[j];
     return rows;
 }
 
-/* Good: the true value lies nearer to x than half the gap. distance + error rounds by 2^-53 of at most 2^-8 A (narrow) or
- * 2^-53 K (split), which the slack in error covers. NaN and Inf compare false. */
+/* Good: the true value lies nearer to x than half the gap. distance + error rounds by 2^-53 of at most 2^-8 A (narrow)
+ * or 2^-53 K (split), which the slack in error covers. NaN and Inf compare false. */
 #define EXACT(format, type, compare, half_unit, least)                                                                 \
-    ROPE_INLINE void exact_rows_##format(const rope_tile *tile, int n, double error, columns *k) {                     \
+    ROPE_INLINE void exact_rows_##format(const rope_tile *tile, int n, double error, columns *seen) {                  \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
             const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
             const factors f = factors_of(tile, row);                                                                   \
-            const uint64_t bit = UINT64_C(1) << row;                                                                   \
             prefetch_row(xc, tile->stride, n, sizeof *xc);                                                             \
             prefetch_row(xs, tile->stride, n, sizeof *xs);                                                             \
             _Pragma("omp simd") for (int j = 0; j < n; j++) {                                                          \
-                const compared c = compare##_cos(load_##format(xc[j]), &f, j);                                         \
-                const compared s = compare##_sin(load_##format(xs[j]), &f, j);                                         \
-                const bool good_c = c.distance + error < half_gap(c.size, half_unit, least);                           \
-                const bool good_s = s.distance + error < half_gap(s.size, half_unit, least);                           \
-                k->doubtful[j] |= (good_c ? 0 : bit) | (good_s ? 0 : bit);                                             \
+                const compare k = compare##_at(&f, j);                                                                 \
+                const compared c = compare##_cos(load_##format(xc[j]), k), s = compare##_sin(load_##format(xs[j]), k); \
+                const uint64_t bad_c = c.distance + error < half_gap(c.size, half_unit, least) ? 0u : 1u;              \
+                const uint64_t bad_s = s.distance + error < half_gap(s.size, half_unit, least) ? 0u : 1u;              \
+                seen->doubtful[j] |= (bad_c | bad_s) << row;                                                           \
             }                                                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
     ROPE_INLINE uint64_t exact_##format##_body(const rope_tile *tile, double error) {                                  \
-        columns k = {0};                                                                                               \
+        columns seen = {0};                                                                                            \
         if (tile->columns == ROPE_TILE)                                                                                \
-            exact_rows_##format(tile, ROPE_TILE, error, &k); /* no loop tails */                                       \
+            exact_rows_##format(tile, ROPE_TILE, error, &seen); /* no loop tails */                                    \
         else                                                                                                           \
-            exact_rows_##format(tile, tile->columns, error, &k);                                                       \
-        return doubtful_rows(&k);                                                                                      \
+            exact_rows_##format(tile, tile->columns, error, &seen);                                                    \
+        return doubtful_rows(&seen);                                                                                   \
     }                                                                                                                  \
     ROPE_KERNEL(uint64_t, exact_##format, (const rope_tile *tile, double error), (tile, error))
 
@@ -174,44 +194,51 @@ EXACT(f16, uint16_t, narrow, 0x1p-11, 0x1p-25)
 EXACT(bf16, uint16_t, narrow, 0x1p-8, 0.0)
 
 uint64_t rope_tile_exact(const rope_tile *tile) {
-    const double narrow = narrow_error(tile), split = split_error(tile);
+    const double error = tile->dtype == ROPE_F64 ? split_error(tile) : narrow_error(tile);
     switch (tile->dtype) {
-    case ROPE_F64: return exact_f64(tile, split);
-    case ROPE_F32: return exact_f32(tile, narrow);
-    case ROPE_F16: return exact_f16(tile, narrow);
-    case ROPE_BF16: return exact_bf16(tile, narrow);
-    default: return UINT64_MAX;
+    case ROPE_F64:
+        return exact_f64(tile, error);
+    case ROPE_F32:
+        return exact_f32(tile, error);
+    case ROPE_F16:
+        return exact_f16(tile, error);
+    case ROPE_BF16:
+        return exact_bf16(tile, error);
+    default:
+        return UINT64_MAX;
     }
 }
 
-/* Good: distance + error < allowed (1 - 2^-49), or allowed reaches A. error covers what the distance is off by when it is small; for
- * any distance up to allowed the at most five differences, the two operations here and the product round by 8 2^-53 allowed
- * together. NaN and Inf compare false. */
+/* Good: distance + error < allowed (1 - 2^-49), or allowed reaches A. error covers what the distance is off by when it
+ * is small; for any distance up to allowed the at most five differences, the two operations here and the product round
+ * by 8 2^-53 allowed together. NaN and Inf compare false. */
 #define BOUND(format, type, compare)                                                                                   \
     ROPE_INLINE uint64_t bound_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {             \
         const double A = tile->phase->A;                                                                               \
-        columns k = {0};                                                                                               \
+        columns seen = {0};                                                                                            \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
             const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
             const factors f = factors_of(tile, row);                                                                   \
-            const uint64_t bit = UINT64_C(1) << row;                                                                   \
             const int64_t m = limits->m + row;                                                                         \
             prefetch_row(xc, tile->stride, tile->columns, sizeof *xc);                                                 \
             prefetch_row(xs, tile->stride, tile->columns, sizeof *xs);                                                 \
             _Pragma("omp simd") for (int j = 0; j < tile->columns; j++) {                                              \
                 const double allowed = rope_table_allowed(limits->offset[j], limits->slope[j], m);                     \
                 const double limit = allowed < A ? allowed * (1 - 0x1p-49) : (double)INFINITY;                         \
-                const double c = compare##_cos(load_##format(xc[j]), &f, j).distance;                                  \
-                const double s = compare##_sin(load_##format(xs[j]), &f, j).distance;                                  \
+                const compare k = compare##_at(&f, j);                                                                 \
+                const double c = compare##_cos(load_##format(xc[j]), k).distance;                                      \
+                const double s = compare##_sin(load_##format(xs[j]), k).distance;                                      \
                 const double larger = c > s ? c : s;                                                                   \
-                k.doubtful[j] |= (c + error < limit ? 0 : bit) | (s + error < limit ? 0 : bit);                        \
-                k.largest[j] = allowed < A && larger > k.largest[j] ? larger : k.largest[j];                           \
+                const uint64_t bad_c = c + error < limit ? 0u : 1u, bad_s = s + error < limit ? 0u : 1u;               \
+                const double testable = allowed < A ? larger : 0.0;                                                    \
+                seen.doubtful[j] |= (bad_c | bad_s) << row;                                                            \
+                seen.largest[j] = testable > seen.largest[j] ? testable : seen.largest[j];                             \
             }                                                                                                          \
         }                                                                                                              \
         for (int j = 0; j < tile->columns; j++)                                                                        \
-            limits->largest_error = k.largest[j] > limits->largest_error ? k.largest[j] : limits->largest_error;       \
-        return doubtful_rows(&k);                                                                                      \
+            limits->largest_error = seen.largest[j] > limits->largest_error ? seen.largest[j] : limits->largest_error; \
+        return doubtful_rows(&seen);                                                                                   \
     }                                                                                                                  \
     ROPE_KERNEL(uint64_t, bound_##format, (const rope_tile *tile, rope_limits *limits, double error),                  \
                 (tile, limits, error))
@@ -222,14 +249,33 @@ BOUND(f16, uint16_t, narrow)
 BOUND(bf16, uint16_t, narrow)
 
 uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits) {
-    const double narrow = narrow_error(tile), split = split_error(tile);
+    const double error = tile->dtype == ROPE_F64 ? split_error(tile) : narrow_error(tile);
     switch (tile->dtype) {
-    case ROPE_F64: return bound_f64(tile, limits, split);
-    case ROPE_F32: return bound_f32(tile, limits, narrow);
-    case ROPE_F16: return bound_f16(tile, limits, narrow);
-    case ROPE_BF16: return bound_bf16(tile, limits, narrow);
-    default: return UINT64_MAX;
+    case ROPE_F64:
+        return bound_f64(tile, limits, error);
+    case ROPE_F32:
+        return bound_f32(tile, limits, error);
+    case ROPE_F16:
+        return bound_f16(tile, limits, error);
+    case ROPE_BF16:
+        return bound_bf16(tile, limits, error);
+    default:
+        return UINT64_MAX;
     }
+}
+
+ROPE_INLINE uint64_t untestable_body(int n, const double *offset, const double *slope, int64_t m, double A) {
+    uint64_t count = 0;
+#pragma omp simd reduction(+ : count)
+    for (int j = 0; j < n; j++) count += rope_table_allowed(offset[j], slope[j], m) < A ? 0u : 1u;
+    return count;
+}
+
+ROPE_KERNEL(uint64_t, untestable, (int n, const double *offset, const double *slope, int64_t m, double A),
+            (n, offset, slope, m, A))
+
+uint64_t rope_row_untestable(int n, const double *offset, const double *slope, int64_t m, double A) {
+    return untestable(n, offset, slope, m, A);
 }
 
 /* ---- replay ----------------------------------------------------------------------------------------- */
@@ -242,8 +288,8 @@ uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits) {
         _Pragma("omp simd reduction(| : bad) reduction(max : largest)") for (int j = 0; j < n; j++) {                  \
             const double dc = fabs(load_##format(xc[j]) - c[j]), ds = fabs(load_##format(xs[j]) - s[j]);               \
             const uint64_t d = bits_of(dc > ds ? dc : ds);                                                             \
-            bad |= dc < limit[j] ? 0 : 1;                                                                              \
-            bad |= ds < limit[j] ? 0 : 1;                                                                              \
+            bad |= dc < limit[j] ? 0u : 1u;                                                                            \
+            bad |= ds < limit[j] ? 0u : 1u;                                                                            \
             largest = d > largest ? d : largest;                                                                       \
         }                                                                                                              \
         if (!bad) *largest_error = double_of(largest);                                                                 \
@@ -259,14 +305,19 @@ NEAR(f32, float)
 NEAR(f16, uint16_t)
 NEAR(bf16, uint16_t)
 
-bool rope_tile_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
-                    const double *limit, double *largest_error) {
+bool rope_row_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
+                   const double *limit, double *largest_error) {
     switch (dtype) {
-    case ROPE_F64: return near_f64(cos, sin, n, c, s, limit, largest_error);
-    case ROPE_F32: return near_f32(cos, sin, n, c, s, limit, largest_error);
-    case ROPE_F16: return near_f16(cos, sin, n, c, s, limit, largest_error);
-    case ROPE_BF16: return near_bf16(cos, sin, n, c, s, limit, largest_error);
-    default: return false;
+    case ROPE_F64:
+        return near_f64(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_F32:
+        return near_f32(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_F16:
+        return near_f16(cos, sin, n, c, s, limit, largest_error);
+    case ROPE_BF16:
+        return near_bf16(cos, sin, n, c, s, limit, largest_error);
+    default:
+        return false;
     }
 }
 
@@ -274,7 +325,7 @@ bool rope_tile_near(rope_dtype dtype, const void *cos, const void *sin, int n, c
 ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, double *s) {
     uint64_t large = 0;
 #pragma omp simd reduction(| : large)
-    for (int j = 0; j < n; j++) large |= fabs((double)angle[j]) < ROPE_PHASE_ANGLE_LARGEST ? 0 : 1;
+    for (int j = 0; j < n; j++) large |= fabs((double)angle[j]) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;
     if (large) return false;
 #pragma omp simd
     for (int j = 0; j < n; j++) {
@@ -287,4 +338,6 @@ ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, dou
 
 ROPE_KERNEL(bool, angles, (int n, const float *angle, double A, double *c, double *s), (n, angle, A, c, s))
 
-bool rope_tile_angles(int n, const float *angle, double A, double *c, double *s) { return angles(n, angle, A, c, s); }
+bool rope_row_angles(int n, const float *angle, double A, double *c, double *s) {
+    return angles(n, angle, A, c, s);
+}

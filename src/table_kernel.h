@@ -1,4 +1,5 @@
-/* Inside rope_table: the fast tests, one row loop per format and question. They prove most entries good, never one wrong.
+/* Inside rope_table: the fast tests, one row loop per format and question. They prove most entries good, never one
+ * wrong.
  *
  * A tile is up to 64 rows of one giant by up to ROPE_TILE columns. Bit r of a result is set when row r holds an entry
  * that is not proved good; table.c looks at each entry of such a row.
@@ -42,11 +43,15 @@ uint64_t rope_tile_exact(const rope_tile *tile);
 /* Is every entry within its bound, or untestable? */
 uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits);
 
-/* Is every entry of one row within limit of c and s? n columns. Raises *largest_error when it is. */
-bool rope_tile_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
-                    const double *limit, double *largest_error);
+/* How many of a row's n pairs have an allowed error that reaches A? */
+uint64_t rope_row_untestable(int n, const double *offset, const double *slope, int64_t m, double A);
 
-/* A cos and A sin of n float angles, within A 2^-51. False, and nothing done, when one is as large as 2^30 or no number. */
-bool rope_tile_angles(int n, const float *angle, double A, double *c, double *s);
+/* Is every entry of one row within limit of c and s? n columns. Raises *largest_error when it is. */
+bool rope_row_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
+                   const double *limit, double *largest_error);
+
+/* A cos and A sin of n float angles, within A 2^-51. False, and nothing done, when one is as large as 2^30 or no
+ * number. */
+bool rope_row_angles(int n, const float *angle, double A, double *c, double *s);
 
 #endif

@@ -9,7 +9,7 @@
 enum { FIRST_PRECISION = 96, LAST_PRECISION = 1 << 14 };
 
 typedef struct enclosure {
-    mpfr_t low, high;     /* low <= v <= high; low = high when v is known exactly */
+    mpfr_t low, high;       /* low <= v <= high; low = high when v is known exactly */
     mpfr_t nearer, farther; /* |x - v| lies between */
     bool last;
 } enclosure;
@@ -23,7 +23,9 @@ static void enclosure_clear(enclosure *e) {
     mpfr_clears(e->low, e->high, e->nearer, e->farther, (mpfr_ptr)0);
 }
 
-bool rope_truth_is_zero(const rope_truth *truth) { return truth->replayed ? truth->angle == 0.0f : truth->m == 0; }
+bool rope_truth_is_zero(const rope_truth *truth) {
+    return truth->replayed ? truth->angle == 0.0f : truth->m == 0;
+}
 
 /* A cos a and A sin a within A 2^(1-p): cos, A and the product round by 2^-p each at p + 2 bits. */
 static void replayed_phase(mpfr_t c, mpfr_t s, const rope_truth *truth) {

@@ -1,8 +1,9 @@
 /* The last word on one table entry: MPFR with rising precision.
  *
- * Why it ends: A is a rational number or, m or the angle being 0, the value is exact; cos and sin of a non-zero algebraic number are
- * transcendental [Lindemann], so A cos is never a rounding midpoint nor at a distance that is a binary64 number. For an A that is
- * no rational number (a rule's) nobody has met a coincidence; at 2^14 bits one would be believed.
+ * Why it ends: A is a rational number or, m or the angle being 0, the value is exact; cos and sin of a non-zero
+ * algebraic number are transcendental [Lindemann], so A cos is never a rounding midpoint nor at a distance that is a
+ * binary64 number. For an A that is no rational number (a rule's) nobody has met a coincidence; at 2^14 bits one would
+ * be believed.
  */
 #ifndef ROPE_TABLE_TRUTH_H
 #define ROPE_TABLE_TRUTH_H

@@ -118,12 +118,12 @@ static void test_difference(void **state) {
         const int64_t position[] = {m, n, m + shift, n + shift};
         double bound = 0.0;
         for (int j = 0; j < 4; j++)
-            bound += rope_bound_difference(&rope_model_direct, i, (double)position[j] * (double)f * (1.0 + 0x1p-20), (double)position[j]);
+            bound += rope_bound_difference(&rope_model_direct, &spec, i, (double)position[j] * (double)f * (1.0 + 0x1p-20), (double)position[j]);
         if (!(error <= bound)) fail_msg("i=%d m=%lld n=%lld s=%lld: %g > %g", i, (long long)m, (long long)n, (long long)shift, error, bound);
         if (bound > 0.0) share = fmax(share, error / bound);
     }
     assert_true(share > 0.5);
-    assert_true(rope_bound_difference(NULL, 5, 100.0, 100.0) >= rope_bound_difference(&rope_model_direct, 5, 100.0, 100.0));
+    assert_true(rope_bound_difference(NULL, &spec, 5, 100.0, 100.0) >= rope_bound_difference(&rope_model_direct, &spec, 5, 100.0, 100.0));
 }
 
 static void test_sum(void **state) {

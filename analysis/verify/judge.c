@@ -44,7 +44,14 @@ void rope_judge_use(rope_judge *judge, int k) {
     /* A grade above f32 asks for a binary64 phase whether one replays or not. */
     judge->model = fit ? fit->model : judge->subject->grade == ROPE_F64 ? &rope_model_f64 : NULL;
     judge->arithmetic = judge->model ? judge->model->arithmetic : ROPE_F32;
-    for (int i = 0; i < judge->h; i++) judge->slope[i] = rope_bound_slope(judge->model, &judge->subject->spec, i, judge->largest);
+    float found[judge->h];
+    const rope_spec *spec = &judge->subject->spec;
+    const bool fitted = fit && judge->arithmetic == ROPE_F32;
+    if (fitted) judge->model->angles(spec, fit->parameter, 1.0f, found);
+    for (int i = 0; i < judge->h; i++) {
+        judge->slope[i] = rope_bound_slope(judge->model, spec, i, judge->largest);
+        if (fitted) judge->slope[i] = fmax(judge->slope[i], rope_bound_fitted(judge->model, spec, (double)found[i], i, judge->largest));
+    }
 }
 
 void rope_judge_close(rope_judge *judge) {
@@ -77,7 +84,7 @@ double rope_judge_turn(const rope_judge *judge, size_t row, int i) {
 
 double rope_judge_difference(const rope_judge *judge, size_t row, int i) {
     const double m = fabs((double)judge->evidence->m[row]);
-    return rope_bound_difference(judge->model, i, m * judge->theta[i], m);
+    return rope_bound_difference(judge->model, &judge->subject->spec, i, m * (judge->theta[i] + judge->slope[i]), m);
 }
 
 void rope_judge_exact(const rope_judge *judge, int64_t m, double *c, double *s) {

@@ -264,6 +264,16 @@ static rope_status find_call(const struct call **found, const char *word, rope_e
     return rope_fail(error, ROPE_BAD_INPUT, word, hint, "is no call of rope-verify");
 }
 
+/* What is read from standard input is gone for a second array. */
+static rope_status check_standard_input(const subject_request *request, char **operands, int count, rope_error *error) {
+    const char *const paths[] = {request->cos, request->sin, request->cos_sin, request->cis, request->before, request->after, request->positions,
+                                 count ? operands[0] : NULL};
+    int readers = 0;
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) readers += paths[k] && !strcmp(paths[k], "-");
+    if (readers < 2) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, "-", "name a file, or a pipe such as <(command)", "standard input can be read once only, and %d arrays are to come from it", readers);
+}
+
 static rope_status check_call(const verify_session *session, const struct call *call, rope_error *error) {
     const subject_request *request = &session->request;
     const unsigned bit = call ? call->bit : BUILT_IN;
@@ -290,7 +300,8 @@ static rope_status check_call(const verify_session *session, const struct call *
     if (session->report_file && !report_format_for_file(session->report_file))
         return rope_fail(error, ROPE_BAD_INPUT, "--report", "end it in .txt, .json, .tap or .xml", "the ending of '%s' names no format",
                          session->report_file);
-    return verify_options_check(&session->options, error);
+    const rope_status status = check_standard_input(request, session->operands, operands, error);
+    return status == ROPE_OK ? verify_options_check(&session->options, error) : status;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------- */
@@ -318,8 +329,8 @@ static int judge_built_in(verify_session *session, rope_error *error) {
     static const rope_layout both[] = {ROPE_HALF, ROPE_INTERLEAVED};
     const int layouts = spec.layout_in == ROPE_LAYOUT_UNSET ? 2 : 1;
     if (rope_spec_check(&spec, error) != ROPE_OK) return EXIT_MISUSE;
-    session->run.preface = report_text("Built-in kernels only: no implementation of yours was tested. To test one: rope-verify run --layout "
-                                       "half -- COMMAND, or rope-verify table, freqs, rotated (see --help).");
+    session->run.preface = report_text("Built-in kernels only: no implementation of yours was tested.\n"
+                                       "To test one: rope-verify run --layout half -- COMMAND, or table, freqs, rotated (see --help).");
     session->run.closing = report_text("Built-in kernels only: no implementation of yours was tested. To test one: rope-verify --help.");
     for (int k = 0; k < layouts; k++)
         for (const subject_kernel *kernel = subject_kernels; kernel->name; kernel++) {
@@ -347,7 +358,7 @@ static rope_subject *run_on_probes(verify_session *session, const char *director
         return NULL;
     if (request->dtype != ROPE_BF16 && request->dtype != ROPE_F16) request->has_dtype = false;
     request->name = session->program[0];
-    if (verify_probe_request(request, directory, error) == ROPE_OK) subject_open(&subject, request, error);
+    if (verify_probe_request(session, directory, error) == ROPE_OK) subject_open(&subject, request, error);
     return subject;
 }
 
@@ -397,7 +408,7 @@ static int dispatch(verify_session *session, const struct call *call, rope_error
     case ROTATED:
         request->kind = SUBJECT_ROTATED;
         if (session->operand_count) {
-            status = verify_probe_request(request, session->operands[0], error);
+            status = verify_probe_request(session, session->operands[0], error);
             if (status == ROPE_OK) status = verify_probe_spec(&request->spec, session->operands[0], error);
             if (status == ROPE_OK) status = override_spec(session, error);
         }
@@ -459,6 +470,7 @@ int main(int argc, char **argv) {
         result = dispatch(&session, call, &error);
     if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
     report_run_clear(&session.run);
+    for (size_t k = 0; k < sizeof session.probe_path / sizeof *session.probe_path; k++) free(session.probe_path[k]);
     free(session.operands);
     free(rows);
     mpfr_free_cache();

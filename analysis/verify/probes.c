@@ -95,11 +95,12 @@ rope_status verify_probes(const verify_session *session, const char *directory, 
     return status;
 }
 
-rope_status verify_probe_request(subject_request *request, const char *directory, rope_error *error) {
+rope_status verify_probe_request(verify_session *session, const char *directory, rope_error *error) {
+    subject_request *const request = &session->request;
     request->kind = SUBJECT_ROTATED;
-    request->before = join(directory, "x.npy");
-    request->after = join(directory, "y.npy");
-    request->positions = join(directory, "positions.npy");
+    request->before = session->probe_path[0] = join(directory, "x.npy");
+    request->after = session->probe_path[1] = join(directory, "y.npy");
+    request->positions = session->probe_path[2] = join(directory, "positions.npy");
     if (access(request->after, F_OK) == 0) return ROPE_OK;
     return rope_fail(error, ROPE_BAD_INPUT, request->after, "the code under test writes y.npy: x.npy rotated, same shape and dtype",
                      "is not there");
@@ -110,6 +111,12 @@ rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error
     json_t *json;
     rope_status status = verify_load_json(&json, path, "rope-verify probes writes it; without one, use --before, --after and --positions", error);
     if (status == ROPE_OK) status = verify_spec_from_json(spec, json, path, error);
+    rope_spec checked = *spec; /* by itself: what options change comes later */
+    if (status == ROPE_OK && (status = rope_spec_check(&checked, error)) != ROPE_OK) {
+        char *place = report_text("%s: %s", path, error->place);
+        snprintf(error->place, sizeof error->place, "%s", place);
+        free(place);
+    }
     json_decref(json);
     free(path);
     return status;

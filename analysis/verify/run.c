@@ -94,6 +94,8 @@ rope_status verify_run_program(char **program, const char *directory, double tim
         return rope_fail(error, ROPE_BAD_INPUT, program[0], "its own messages stand above", "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) == 127)
         return rope_fail(error, ROPE_BAD_INPUT, program[0], "give a path, or a program on PATH, after --", "was not found, or itself found no program (status 127)");
+    if (WEXITSTATUS(status) == 126)
+        return rope_fail(error, ROPE_BAD_INPUT, program[0], "chmod +x, or name the interpreter: -- python3 FILE", "cannot be executed, or itself found no program that can (status 126)");
     if (WEXITSTATUS(status) != 0)
         return rope_fail(error, ROPE_BAD_INPUT, program[0], "its own messages stand above", "ended with status %d", WEXITSTATUS(status));
     return ROPE_OK;

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../src/frequency/frequency.h"
 #include "verify.h"
@@ -13,6 +14,11 @@ rope_status verify_load_json(json_t **json, const char *path, const char *hint, 
     FILE *file = fopen(path, "rb");
     *json = NULL;
     if (!file) return rope_fail(error, ROPE_IO, path, hint, "cannot be opened: %s", strerror(errno));
+    struct stat facts;
+    if (fstat(fileno(file), &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        fclose(file);
+        return rope_fail(error, ROPE_BAD_INPUT, path, "name a file in it", "this is a folder");
+    }
     *json = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
     fclose(file);
     if (*json) return ROPE_OK;

@@ -123,6 +123,8 @@ static rope_status read_table(suite_case *one, rope_error *error) {
     if (!table) return ROPE_OK;
     const char *tiling = text_of(table, "tiling"), *order = text_of(table, "order"), *dtype = text_of(table, "dtype");
     request->first_position = json_integer_value(json_object_get(table, "first_position"));
+    if (request->first_position < -INT32_MAX || request->first_position > INT32_MAX)
+        return wrong(one, "table.first_position", "a position in [-(2^31-1), 2^31-1]", error);
     for (int k = TILING_NONE; tiling && k <= TILING_PAIR; k++)
         if (!strcmp(tiling, subject_tiling_name((table_tiling)k))) request->tiling = (table_tiling)k;
     if (tiling && request->tiling == TILING_FOUND) return wrong(one, "table.tiling", "none, block or pair", error);
@@ -255,8 +257,9 @@ static rope_status add_xfails(const suite_case *one, verify_options *options, ro
         if (!json_is_string(value) || options->xfails == VERIFY_NAMES) return wrong(one, "xfail", "a list of claims, \"ID\" or \"ID:KIND\"", error);
         options->xfail[options->xfails++] = json_string_value(value);
     }
-    const rope_status status = verify_options_check(options, error);
-    return status;
+    if (verify_options_check(options, error) == ROPE_OK) return ROPE_OK;
+    snprintf(error->place, sizeof error->place, "%.400s: xfail", one->place);
+    return error->status;
 }
 
 static rope_status check_expected(const suite_case *one, json_t *expected, rope_error *error) {
@@ -352,8 +355,10 @@ static rope_status judge_case(verify_session *session, suite_case *one, rope_err
         return error->status;
     }
     if (!one->waiting[0]) {
-        found->counts_as_passed = found->verdict == REPORT_HOLDS;
-        if (expected) compare(expected, found);
+        if (expected)
+            compare(expected, found);
+        else
+            found->counts_as_passed = found->verdict == REPORT_HOLDS;
     }
     report_run_add(&session->run, found);
     return ROPE_OK;
@@ -373,7 +378,10 @@ static rope_status judge_all(verify_session *session, const char *path, json_t *
         one.directory = (char *)directory;
         for (size_t j = 0; one.name && j < k; j++)
             if (!strcmp(one.name, text_of(json_array_get(cases, j), "name"))) status = wrong(&one, "name", "a name that no earlier case has", error);
-        if (!one.name) status = wrong(&one, "name", "a text", error);
+        if (!json_is_object(json))
+            status = rope_fail(error, ROPE_BAD_INPUT, one.place, NULL, "must be an object");
+        else if (!one.name)
+            status = wrong(&one, "name", "a text", error);
         if (status == ROPE_OK) status = judge_case(session, &one, error);
         for (int j = 0; j < one.path_count; j++) free(one.paths[j]);
         free(one.place);

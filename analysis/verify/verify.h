@@ -44,6 +44,7 @@ typedef struct verify_session {
     int operand_count;
     char **operands;
     const char *output;      /* -o */
+    char *probe_path[3];     /* of a probe folder's arrays; the session's own */
     double timeout;
     bool contiguous;
     char **program;          /* run: COMMAND... */
@@ -51,8 +52,8 @@ typedef struct verify_session {
 
 int verify_suite(verify_session *session, rope_error *error);
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error);
-/* Fills the request from a probe folder, but for the spec; paths are allocated and stay. */
-rope_status verify_probe_request(subject_request *request, const char *directory, rope_error *error);
+/* Fills the session's request from a probe folder, but for the spec. */
+rope_status verify_probe_request(verify_session *session, const char *directory, rope_error *error);
 rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error *error);
 /* From the first to the second, signals that end this program are passed on to COMMAND and noted; then they act. */
 void verify_hold_signals(void);

@@ -481,6 +481,7 @@ rope_status rope_npy_open(rope_npy **npy, const char *path, rope_error *error) {
     const char *const name = standard_input ? "standard input" : path;
     mapping m = {NULL, 0};
     *npy = NULL;
+    if (!*path) return rope_fail(error, ROPE_BAD_INPUT, "file name", NULL, "is empty");
     const int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return rope_fail(error, ROPE_IO, name, NULL, "cannot be opened: %s", strerror(errno));
     rope_status status = map_or_spool(fd, standard_input, name, &m, error);

@@ -23,6 +23,9 @@ static void angles(const rope_spec *spec, const float *parameter, float position
 
 static double growth(const rope_spec *spec, int i) { return i > 0 ? 3.0 + rope_model_exponent(spec, i) : 0.0; }
 
+/* m times 1, or times a power of two, is exact. */
+static int steps(const rope_spec *spec, int i) { return i > 0 || rope_rule_roundings(spec, 0) > 0.0; }
+
 const rope_model rope_model_direct = {
     .name = "direct-f32",
     .statement = "f = RN32(theta) within some floats, angle = RN32(RN32(m) f)",
@@ -31,4 +34,5 @@ const rope_model rope_model_direct = {
     .window = window,
     .angles = angles,
     .growth = growth,
+    .steps = steps,
 };

@@ -21,6 +21,8 @@ static void angles(const rope_spec *spec, const float *parameter, float position
 
 static double growth(const rope_spec *spec, int i) { return i > 0 ? 2.0 + 3.0 * rope_model_exponent(spec, i) : 0.0; }
 
+static int steps(const rope_spec *spec, int i) { return rope_model_direct.steps(spec, i); }
+
 const rope_model rope_model_exp2 = {
     .name = "exp2-f32",
     .statement = "f = exp2(-e log2 b) within some floats, angle = RN32(RN32(m) f)",
@@ -29,4 +31,5 @@ const rope_model rope_model_exp2 = {
     .window = window,
     .angles = angles,
     .growth = growth,
+    .steps = steps,
 };

@@ -4,9 +4,12 @@
 
 static double growth(const rope_spec *spec, int i) { return rope_model_direct.growth(spec, i); }
 
+static int steps(const rope_spec *spec, int i) { return rope_model_direct.steps(spec, i); }
+
 const rope_model rope_model_f64 = {
     .name = "f64",
     .statement = "theta and the angle in binary64",
     .arithmetic = ROPE_F64,
     .growth = growth,
+    .steps = steps,
 };

@@ -35,6 +35,9 @@ static void angles(const rope_spec *spec, const float *parameter, float position
 
 static double growth(const rope_spec *spec, int i) { return 2.0 * i + rope_model_exponent(spec, i); }
 
+/* i products, and one with a scale that is no power of two. */
+static int steps(const rope_spec *spec, int i) { return i + (rope_rule_roundings(spec, 0) > 0.0); }
+
 const rope_model rope_model_iterated = {
     .name = "iterated-f32",
     .statement = "angle_0 = RN32(m), angle_i = RN32(angle_(i-1) s), s = RN32(b^(-2/r))",
@@ -44,4 +47,5 @@ const rope_model rope_model_iterated = {
     .window = window,
     .angles = angles,
     .growth = growth,
+    .steps = steps,
 };

@@ -8,6 +8,7 @@
  *   direct-f32     f_i = RN32(theta_i) within some floats, angle RN32(RN32(m) f_i)  (PyTorch, JAX, vLLM)
  *   iterated-f32   angle_0 = RN32(m), angle_i = RN32(angle_(i-1) s), s near b^(-2/r)  (ggml)
  *   exp2-f32       as direct, f_i = exp2(-e_i log2 b): a wider window                (MLX)
+ *   divided-position-f32, multiplied-position-f32    linear scaling of the position  (vLLM, MLX)
  */
 #ifndef ROPE_MODEL_H
 #define ROPE_MODEL_H
@@ -23,6 +24,8 @@ struct rope_model {
     rope_dtype arithmetic; /* ROPE_F32: replayed; ROPE_F64: compared with the exact phase */
     bool iterated;         /* one parameter, the ratio, for all pairs; else one frequency for each */
 
+    bool (*applies)(const rope_spec *spec); /* NULL: to every spec */
+
     /* The parameter of pair i is a float within window() floats of center(); of the ratio, i = 0. */
     float (*center)(const rope_spec *spec, int i);
     int (*window)(const rope_spec *spec, int i);
@@ -32,10 +35,16 @@ struct rope_model {
 
     /* g_i: phase error <= |m| theta_i g_i u, without the scaling rule's roundings. g_0 = 0. */
     double (*growth)(const rope_spec *spec, int i);
+
+    /* Roundings of an angle that differ from position to position; 0 when it is exact. */
+    int (*steps)(const rope_spec *spec, int i);
 };
 
-extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_exp2;
+extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_exp2, rope_model_divided_position,
+    rope_model_multiplied_position;
 extern const rope_model *const rope_models[]; /* in the order they are tried; ends with NULL */
+
+bool rope_model_applies(const rope_model *model, const rope_spec *spec);
 
 /* e_i ln b = ln(1/theta_i) of the unscaled frequency. */
 double rope_model_exponent(const rope_spec *spec, int i);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../frequency/frequency.h"
+#include "../table_kernel.h"
 
 rope_program rope_program_honest(const rope_spec *spec) {
     return (rope_program){*spec, 1, 0, ROPE_F32, ROPE_F32, ROPE_F32, ROPE_F64};
@@ -44,9 +45,10 @@ static void predict_f32(const rope_fit *fit, int64_t m, double *c, double *s) {
     float position = (float)m, angle[h];
     if (program->position != ROPE_F32) position = (float)rope_round(program->position, position);
     fit->model->angles(&program->spec, fit->parameter, position, angle);
-    for (int i = 0; i < h; i++) {
-        const double rounded = program->angle == ROPE_F32 ? angle[i] : rope_round(program->angle, angle[i]);
-        rope_phase_angle(rounded, &c[i], &s[i]);
+    for (int i = 0; program->angle != ROPE_F32 && i < h; i++) angle[i] = (float)rope_round(program->angle, angle[i]);
+    if (rope_row_angles(h, angle, A, c, s)) return;
+    for (int i = 0; i < h; i++) { /* an angle of 2^30 or more, or none at all */
+        rope_phase_angle((double)angle[i], &c[i], &s[i]);
         c[i] *= A;
         s[i] *= A;
     }
@@ -232,13 +234,15 @@ rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const ro
 }
 
 /* A grade finer than binary32 is not reached by binary32 phases. */
-static bool reaches(const rope_model *model, rope_dtype grade) { return model->arithmetic == ROPE_F64 || grade != ROPE_F64; }
+static bool reaches(const rope_model *model, const rope_spec *spec, rope_dtype grade) {
+    return rope_model_applies(model, spec) && (model->arithmetic == ROPE_F64 || grade != ROPE_F64);
+}
 
 rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error) {
     *count = 0;
     for (const rope_model *const *model = rope_models; *model; model++) {
         rope_fit now;
-        if (!reaches(*model, samples->grade)) continue;
+        if (!reaches(*model, &program->spec, samples->grade)) continue;
         const rope_status status = rope_fit_search(&now, program, *model, samples, error);
         if (status != ROPE_OK) {
             while (*count) rope_fit_clear(&fits[--*count]);
@@ -259,7 +263,7 @@ rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope
     rope_fit most = {0};
     for (const rope_model *const *model = rope_models; *model; model++) {
         rope_fit now;
-        if (!reaches(*model, samples->grade)) continue;
+        if (!reaches(*model, &program->spec, samples->grade)) continue;
         const rope_status status = rope_fit_search(&now, program, *model, samples, error);
         if (status != ROPE_OK) {
             rope_fit_clear(&most);

@@ -45,8 +45,9 @@ static double estimate(const rope_spec *spec, const double *theta) {
 }
 
 static double with_digits(double value, int digits) {
-    const double scale = pow(10.0, digits - 1 - floor(log10(value)));
-    return round(value * scale) / scale;
+    char text[40]; /* decimal digits are rounded in decimal: a power of ten as a double would not give 500000 back */
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    return strtod(text, NULL);
 }
 
 static void propose(const fault_context *context, fault_list *list) {

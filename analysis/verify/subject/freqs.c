@@ -21,7 +21,7 @@ rope_status subject_open_freqs(rope_subject *subject, const subject_request *req
     subject->columns = rope_npy_count(npy);
     const size_t h = (size_t)rope_spec_pairs(&subject->spec);
     if (subject->columns != h)
-        snprintf(subject->width_fault, sizeof subject->width_fault, "%zu frequencies; rotary width %zu needs %zu",
+        snprintf(subject->width_fault, sizeof subject->width_fault, "%zu frequencies; rotary width %zu (--dim, --rotary-dim) needs %zu",
                  subject->columns, 2 * h, h);
     return ROPE_OK;
 }

@@ -16,7 +16,8 @@ static rope_status map_axes(rope_subject *subject, const char *axes, size_t *ext
     static const char *const by_rank[] = {NULL, NULL, "TD", "THD", "BHTD"};
     if (!axes) axes = rank <= 4 ? by_rank[rank] : NULL;
     if (!axes || (int)strlen(axes) != rank)
-        return rope_fail(error, ROPE_BAD_INPUT, "--axes", "name every axis with B, H, T or D, such as --axes BTHD",
+        return rope_fail(error, ROPE_BAD_INPUT, "--axes", rank < 2 ? "vectors lie along two axes at least: T time and D dim"
+                                                                   : "name every axis with B, H, T or D, such as --axes BTHD",
                          "%s has rank %d", path, rank);
     for (int role = 0; role < 4; role++) {
         extent[role] = 1;

@@ -122,7 +122,7 @@ rope_status subject_open_table(rope_subject *subject, const subject_request *req
     subject->declared_tiling = request->tiling;
     if (subject->columns != h && subject->columns != r) {
         snprintf(subject->width_fault, sizeof subject->width_fault,
-                 "%zu columns; rotary width %zu needs %zu, or %zu with every frequency twice", subject->columns, r, h, r);
+                 "%zu columns; rotary width %zu (--dim, --rotary-dim) needs %zu, or %zu with every frequency twice", subject->columns, r, h, r);
         return ROPE_OK;
     }
     if (subject->columns == h && (request->tiling == TILING_BLOCK || request->tiling == TILING_PAIR) && h > 1)
@@ -130,7 +130,7 @@ rope_status subject_open_table(rope_subject *subject, const subject_request *req
                          "the table has %zu columns, one per pair: there is no tiling", h);
     if (subject->columns == r && request->tiling == TILING_NONE) {
         snprintf(subject->width_fault, sizeof subject->width_fault,
-                 "%zu columns; rotary width %zu without tiling has %zu", subject->columns, r, h);
+                 "%zu columns; rotary width %zu (--dim, --rotary-dim) without tiling has %zu", subject->columns, r, h);
         return ROPE_OK;
     }
     subject->tiling = subject->columns == h ? TILING_NONE : find_tiling(subject);
