@@ -49,7 +49,7 @@ TEST_SRC    := $(sort $(wildcard tests/test_*.c))
 TWIN_SRC    := $(sort $(wildcard tests/twins/*.c))
 ALONE_SRC   := $(wildcard tests/adapters/*.c tests/cli/*.c) # programs of one file, without the library
 FUZZ_SRC    := $(wildcard tests/fuzz/fuzz_*.c)
-BENCH_SRC   := tests/bench/bench.c
+BENCH_SRC   := $(wildcard tests/bench/*.c)
 
 objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
 programs    = $(patsubst %.c,$(BUILD)/%,$(1))
@@ -58,6 +58,7 @@ LIBS       := $(NAMES:%=$(BUILD)/lib%.a)
 PROGRAMS   := $(NAMES:%=$(BUILD)/rope-%)
 TESTS      := $(call programs,$(TEST_SRC))
 HELPERS    := $(call programs,$(ALONE_SRC) $(FUZZ_SRC))
+BENCHES    := $(BENCH_SRC:tests/bench/%.c=$(BUILD)/%)
 MAN        := $(PROGRAMS:%=%.1)
 
 .PHONY: all check verify deps bench sanitize valgrind fuzz lint man install uninstall clean help
@@ -98,7 +99,7 @@ $(call programs,$(FUZZ_SRC)): %: %.o $(CORE_LIB)
 	$(LINK) $(CORE_LIBS)
 
 $(call objects,$(BENCH_SRC)): EXTRA = $(KERNEL) $(if $(ARB_LIBS),-DHAVE_ARB)
-$(BUILD)/bench: $(call objects,$(BENCH_SRC)) $(CORE_LIB)
+$(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(CORE_LIB)
 	$(LINK) $(ARB_LIBS) $(CORE_LIBS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
@@ -116,8 +117,8 @@ lint: ## check the project's own rules
 	tests/lint
 	tests/lint_test
 
-bench: $(BUILD)/bench ## measure the table kernels against MPFR, Arb and reading the array
-	$(BUILD)/bench
+bench: $(BENCHES) ## measure the kernels against MPFR, Arb and reading the arrays
+	set -e; for program in $(BENCHES); do $$program; done
 
 deps: ## install the packages that are missing
 	CC='$(CC)' tests/deps
@@ -150,7 +151,8 @@ fuzz: ## feed the npy reader random files for FUZZ_SECONDS
 man: $(MAN) ## make the man pages; needs help2man
 
 $(MAN): %.1: %
-	help2man --no-info --output=$@ --name='check implementations of rotary position embeddings' $<
+	help2man --no-info --output=$@ --name="$$($< --help | sed -n '1s/^[^:]*: //p')" \
+	    --version-string="$$($< --version | sed 's/ (.*//')" $<
 
 install: all ## install the programs, and their man pages when help2man is there
 	install -d '$(DESTDIR)$(PREFIX)/bin'

@@ -30,6 +30,9 @@ double rope_bound_cache(rope_dtype grade, rope_dtype arithmetic, double A) {
  * (3 - 2.83 = 0.17 u). [proofs: Gappa, 3 * 2^-24 in the unit box with the table's rounding] */
 double rope_bound_rotation(rope_dtype arithmetic) { return 2.0 * rope_unit(arithmetic); }
 
+/* RN(x_a c) and RN(x_b s): u (|x_a c| + |x_b s|) <= u N; the sum's rounding is that of the output. */
+double rope_bound_products(rope_dtype grade) { return rope_unit(grade); }
+
 double rope_bound_output(rope_dtype grade, double y) {
     return rope_unit(grade) * fabs(y) + 0.5 * rope_ulp(grade, 0.0);
 }

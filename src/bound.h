@@ -27,6 +27,9 @@ double rope_bound_entry(rope_dtype grade, rope_dtype arithmetic, double A);
 /* y_a = x_a c - x_b s in binary32 or binary64 with given c, s, per component: 2u. */
 double rope_bound_rotation(rope_dtype arithmetic);
 
+/* The two products of y_a in a short format, before the sum, per component: u of that format. */
+double rope_bound_products(rope_dtype grade);
+
 /* One rounding of the output y (absolute): |y| 2^-p, and half a subnormal step. */
 double rope_bound_output(rope_dtype grade, double y);
 

@@ -14,14 +14,14 @@ enum { LANES = ROPE_DECAY_LANES, BLOCK = ROPE_DECAY_BLOCK };
 static rope_status refuse(const rope_distances *distances, long bits, rope_error *error) {
     const char *const place = "distances";
     if (distances->count < 1 || distances->count > INT64_C(1) << 31)
-        return rope_fail(error, ROPE_BAD_INPUT, place, "split the range", "%lld distances: 1 to 2147483648 are possible",
-                         (long long)distances->count);
+        return rope_fail(error, ROPE_BAD_INPUT, place, "split the range",
+                         "%lld distances: 1 to 2147483648 are possible", (long long)distances->count);
     if (!isfinite(distances->first) || !isfinite(distances->step))
         return rope_fail(error, ROPE_BAD_INPUT, place, NULL, "%g and step %g are not finite", distances->first,
                          distances->step);
     if (bits < ROPE_DECAY_DOUBLE || bits > ROPE_DECAY_MOST_BITS)
-        return rope_fail(error, ROPE_BAD_INPUT, "bits", NULL, "%ld bits: %d to %d are possible", bits, ROPE_DECAY_DOUBLE,
-                         ROPE_DECAY_MOST_BITS);
+        return rope_fail(error, ROPE_BAD_INPUT, "bits", NULL, "%ld bits: %d to %d are possible", bits,
+                         ROPE_DECAY_DOUBLE, ROPE_DECAY_MOST_BITS);
     return ROPE_OK;
 }
 
@@ -36,7 +36,8 @@ static rope_dd nearest_dd(const mpfr_t x) {
     return (rope_dd){hi, lo};
 }
 
-static void put_doubles(void *tables, rope_decay_level level, int64_t row, int j, const mpfr_t cosine, const mpfr_t sine) {
+static void put_doubles(void *tables, rope_decay_level level, int64_t row, int j, const mpfr_t cosine,
+                        const mpfr_t sine) {
     const rope_decay *const decay = tables;
     const rope_dd c = nearest_dd(cosine), s = nearest_dd(sine);
     if (level == ROPE_DECAY_BABY) {
@@ -63,7 +64,8 @@ static rope_status fill_doubles(rope_decay *decay, rope_error *error) {
     return ROPE_OK;
 }
 
-rope_status rope_decay_new(rope_decay **decay, const rope_spec *spec, rope_distances distances, long bits, rope_error *error) {
+rope_status rope_decay_new(rope_decay **decay, const rope_spec *spec, rope_distances distances, long bits,
+                           rope_error *error) {
     *decay = NULL;
     rope_status status = refuse(&distances, bits, error);
     if (status != ROPE_OK) return status;
@@ -103,12 +105,14 @@ static void giants_of(const rope_decay *decay, int64_t block, rope_decay_giant *
     rope_decay_giants(h, giant, decay->mid + block % decay->mids * h, decay->top + block / decay->mids * h);
 }
 
-static const rope_decay_baby *babies_of(const rope_decay *decay, int group) { return decay->baby + group * decay->pairs; }
+static const rope_decay_baby *babies_of(const rope_decay *decay, int group) {
+    return decay->baby + group * decay->pairs;
+}
 
 /* ---- correctly rounded ------------------------------------------------------------------------------- */
 
-/* Is RN the same for all numbers within error of hi + lo? x.lo -+ error rounds by 2^-53 of at most 2^-53 |x.hi| + error: the
- * last term widens the interval by more. */
+/* Is RN the same for all numbers within error of hi + lo? x.lo -+ error rounds by 2^-53 of at most 2^-53 |x.hi| +
+ * error: the last term widens the interval by more. */
 static bool round_dd(double *rounded, double hi, double lo, double error) {
     const rope_dd x = rope_two_sum(hi, lo);
     const double width = error * (1 + 0x1p-40) + 0x1p-105 * fabs(x.hi);
@@ -126,8 +130,8 @@ typedef struct rounding {
     double total_error, re_error, least;
 } rounding;
 
-/* total / h: q = RN(hi / h), the remainder hi - q h is exact [one fma] and at most 2^-53 q h, as lo is. Their sum and its quotient
- * round by 2^-53 of 2^-52 q: 2^-104 q together. */
+/* total / h: q = RN(hi / h), the remainder hi - q h is exact [one fma] and at most 2^-53 q h, as lo is. Their sum and
+ * its quotient round by 2^-53 of 2^-52 q: 2^-104 q together. */
 static bool round_mean(double *rounded, double hi, double lo, double error, int h) {
     const rope_dd total = rope_two_sum(hi, lo);
     const double q = total.hi / h, rest = (fma(-q, (double)h, total.hi) + total.lo) / h;
@@ -165,9 +169,11 @@ static unsigned refer(const rounding *r, int64_t k) {
     return undecided;
 }
 
-static void round_row(const rounding *r, const rope_decay_rows *rows, int side, int lane, int64_t k, rope_decay_tally *tally) {
-    const bool B = rows->least[side][lane] >= r->least &&
-                   round_mean(&r->B[k], rows->total[side][lane], rows->total_low[side][lane], r->total_error, r->decay->pairs);
+static void round_row(const rounding *r, const rope_decay_rows *rows, int side, int lane, int64_t k,
+                      rope_decay_tally *tally) {
+    const int h = r->decay->pairs;
+    const double total = rows->total[side][lane], low = rows->total_low[side][lane];
+    const bool B = rows->least[side][lane] >= r->least && round_mean(&r->B[k], total, low, r->total_error, h);
     const bool C = round_dd(&r->C[k], rows->re[side][lane], rows->re_low[side][lane], r->re_error);
     unsigned undecided = 0;
     if (!B || !C) {
@@ -214,7 +220,8 @@ rope_decay_tally rope_decay_round(const rope_decay *decay, int64_t from, int64_t
 
 /* ---- plain double ------------------------------------------------------------------------------------ */
 
-void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total, double *re) {
+void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total,
+                      double *re) {
     assert(decay->baby && 0 <= from && 0 <= n && from + n <= decay->distances.count);
 #pragma omp parallel if (n > BLOCK)
     {

@@ -10,7 +10,7 @@
  *     one distance, any precision         rope_decay_at        MPFR sums; the reference of the others; 1 ms at h = 64
  *     many, as correctly rounded doubles  rope_decay_round     about 1 ns per (r, j)
  *     many, within 2^-41, for plots       rope_decay_enclose   about 0.5 ns per (r, j)
- *     many, at p bits                     rope_decay_numbers   limbs; a tenth or less of the MPFR sums' time
+ *     many, at p bits                     rope_decay_numbers   limbs; less than a tenth of the time of MPFR sums
  *
  * The last three work on tables for the distances r_k = first + k step, k < count, real numbers that are never rounded:
  *
@@ -19,8 +19,8 @@
  *     rope_decay_round(decay, 0, 4096, B, C, NULL, 1024);       B[k], C[k] at r_k
  *     rope_decay_free(decay);
  *
- * Several threads may read one rope_decay. The calls use OpenMP's threads; results depend neither on their number nor on
- * how a range is cut into calls.
+ * Several threads may read one rope_decay. The calls use OpenMP's threads; results depend neither on their number nor
+ * on how a range is cut into calls.
  */
 #ifndef ROPE_DECAY_H
 #define ROPE_DECAY_H
@@ -55,8 +55,9 @@ typedef struct rope_distances {
 
 enum { ROPE_DECAY_DOUBLE = 53, ROPE_DECAY_MOST_BITS = 1 << 20 };
 
-/* Tables of double-doubles when bits is ROPE_DECAY_DOUBLE, else of numbers with bits rounded up to whole limbs of 64. */
-rope_status rope_decay_new(rope_decay **decay, const rope_spec *spec, rope_distances distances, long bits, rope_error *error);
+/* Tables of double-doubles when bits is ROPE_DECAY_DOUBLE, else of numbers with bits rounded up to limbs of 64. */
+rope_status rope_decay_new(rope_decay **decay, const rope_spec *spec, rope_distances distances, long bits,
+                           rope_error *error);
 void rope_decay_free(rope_decay *decay);
 
 int rope_decay_pairs(const rope_decay *decay);
@@ -71,9 +72,9 @@ typedef struct rope_decay_tally {
 
 enum { ROPE_DECAY_UNDECIDED_B = 1, ROPE_DECAY_UNDECIDED_C = 2 };
 
-/* B[k] and C[k], k < n, are RN of the exact values at r_(from + k): off by half an ulp at most, signs included. A value that
- * rope_decay_at with most_bits cannot round has its bit set in undecided[k] and is RN of what that returned. undecided may
- * be NULL. Needs tables of doubles. */
+/* B[k] and C[k], k < n, are RN of the exact values at r_(from + k): off by half an ulp at most, signs included. A
+ * value that rope_decay_at with most_bits cannot round has its bit set in undecided[k] and is RN of what that
+ * returned. undecided may be NULL; most_bits is at least ROPE_DECAY_DOUBLE. Needs tables of doubles. */
 rope_decay_tally rope_decay_round(const rope_decay *decay, int64_t from, int64_t n, double *B, double *C,
                                   unsigned char *undecided, long most_bits);
 
@@ -84,9 +85,10 @@ typedef struct rope_decay_bound {
 /* The same in plain double arithmetic; returns the errors that no value exceeds. Needs tables of doubles. */
 rope_decay_bound rope_decay_enclose(const rope_decay *decay, int64_t from, int64_t n, double *B, double *C);
 
-/* The same as numbers of the tables' bits; values as rope_decay_value_init leaves them. Needs tables of limbs. The errors are
- * below h^2 2^(6-bits), the same for all distances. */
-rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n, rope_decay_value *value, rope_error *error);
+/* The same as numbers of the tables' bits; values as rope_decay_value_init leaves them. Needs tables of limbs. The
+ * errors are below (h+1)^2 2^(8-bits), the same for all distances. */
+rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n, rope_decay_value *value,
+                               rope_error *error);
 
 /* ---- scores ------------------------------------------------------------------------------------------ */
 
@@ -106,15 +108,17 @@ typedef struct rope_abel_value {
 void rope_abel_value_init(rope_abel_value *value);
 void rope_abel_value_clear(rope_abel_value *value);
 
-/* q and k: d channels as the spec's layout_in pairs them (it must be set). Plain sums in MPFR; sets the precisions of *value. */
-void rope_abel_at(rope_abel_value *value, const rope_spec *spec, const double *q, const double *k, const mpfr_t r, long bits);
+/* q and k: d channels as the spec's layout_in pairs them (it must be set). Plain sums in MPFR; sets the precisions of
+ * *value. */
+void rope_abel_at(rope_abel_value *value, const rope_spec *spec, const double *q, const double *k, const mpfr_t r,
+                  long bits);
 
 typedef struct rope_abel_bound {
     double score, inner, outer; /* errors that no value of the call exceeds */
 } rope_abel_bound;
 
 /* The first three at many distances, in plain double; each of the arrays may be NULL. Needs tables of doubles. */
-rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k, int64_t from,
-                              int64_t n, double *score, double *inner, double *outer, rope_error *error);
+rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
+                              int64_t from, int64_t n, double *score, double *inner, double *outer, rope_error *error);
 
 #endif

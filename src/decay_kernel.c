@@ -5,11 +5,11 @@
 #include "clones.h"
 #include "number/dd.h"
 
-/* v = 2^-53 throughout. Lemma [Lipschitz]: ||S'| - |S|| <= |S' - S|, so errors of the phases reach |S_i| unamplified, also
- * where S_i is almost 0; only the square root itself adds to them. */
+/* v = 2^-53 throughout. Lemma [Lipschitz]: ||S'| - |S|| <= |S' - S|, so errors of the phases reach |S_i| unamplified,
+ * also where S_i is almost 0; only the square root itself adds to them. */
 static const double v = 0x1p-53;
 
-/* Evaluating a bound in doubles costs it some 2^-45 of itself, second-order terms some 2^-17: both are in this factor. */
+/* Evaluating a bound in doubles costs 2^-45 of it, second-order terms 2^-17: this factor holds both. */
 static const double slack = 1 + 0x1p-10;
 
 static double sum1(double h) { return h * (h + 1) / 2; }               /* sum of i, i = 1 .. h */
@@ -21,16 +21,17 @@ enum { LANES = ROPE_DECAY_LANES };
 
 /* ---- giants ------------------------------------------------------------------------------------------ */
 
-/* p u + sign q w of double-doubles, where |p u| + |q w| <= 1. The low parts left of p u and q w (v), of their sum (v), and the four cross
- * products (2 v) have absolute sum at most 4 v, and each takes at most 5 roundings: 20 v^2. Low times low is left out: v^2. */
+/* p u + sign q w of double-doubles, where |p u| + |q w| <= 1. The low parts left of p u and q w (v), of their sum
+ * (v), and the four cross products (2 v) have absolute sum at most 4 v, and each takes at most 5 roundings: 20 v^2.
+ * Low times low is left out: v^2. */
 ROPE_INLINE rope_dd combine(rope_dd p, rope_dd u, double sign, rope_dd q, rope_dd w) {
     const rope_dd x = rope_two_prod(p.hi, u.hi), y = rope_two_prod(sign * q.hi, w.hi), sum = rope_two_sum(x.hi, y.hi);
     const double cross = fma(p.hi, u.lo, p.lo * u.hi) + fma(sign * q.hi, w.lo, sign * q.lo * w.hi);
     return rope_two_sum(sum.hi, sum.lo + ((x.lo + y.lo) + cross));
 }
 
-/* One phase is the product of mid, top and baby, each off by 2^-106 = v^2 as a complex number (a component by v^2 of itself),
- * plus sqrt2 21 v^2 here: 33 v^2 < ROPE_DECAY_PHASE_ERROR. The grid kernel's own product is counted there. */
+/* One phase is the product of mid, top and baby, each off by 2^-106 = v^2 as a complex number (a component by v^2 of
+ * itself), plus sqrt2 21 v^2 here: 33 v^2 < ROPE_DECAY_PHASE_ERROR. The grid kernel's own product is counted there. */
 ROPE_INLINE rope_decay_giant *giants_body(int h, rope_decay_giant *giant, const rope_decay_giant *mid,
                                           const rope_decay_giant *top) {
     for (int j = 0; j < h; j++) {
@@ -43,7 +44,8 @@ ROPE_INLINE rope_decay_giant *giants_body(int h, rope_decay_giant *giant, const 
 }
 
 ROPE_KERNEL(rope_decay_giant *, giants,
-            (int h, rope_decay_giant *giant, const rope_decay_giant *mid, const rope_decay_giant *top), (h, giant, mid, top))
+            (int h, rope_decay_giant *giant, const rope_decay_giant *mid, const rope_decay_giant *top),
+            (h, giant, mid, top))
 
 void rope_decay_giants(int h, rope_decay_giant *giant, const rope_decay_giant *mid, const rope_decay_giant *top) {
     giants(h, giant, mid, top);
@@ -51,8 +53,9 @@ void rope_decay_giants(int h, rope_decay_giant *giant, const rope_decay_giant *m
 
 /* ---- double-double on a grid ------------------------------------------------------------------------ */
 
-/* A sum lives on a grid: its high part is kept with 1.5 2^52 g added, in the binade whose spacing is g, so n = RN(A B + sum)
- * and p = n - sum are multiples of g, p is exact, and |A B - p| <= g/2. This needs |sum - 1.5 2^52 g| <= 2^51 g throughout.
+/* A sum lives on a grid: its high part is kept with 1.5 2^52 g added, in the binade whose spacing is g, so n = RN(A B
+ * + sum) and p = n - sum are multiples of g, p is exact, and |A B - p| <= g/2. This needs |sum - 1.5 2^52 g| <= 2^51
+ * g throughout.
  *
  * Products: |sum| <= h <= 2^51 g for g = 2^(ceil(log2 h) - 51), as |A|, |B| <= 1 and 1 is on the grid.
  * Moduli: x <= i + 2^-18, so their sum is below h (h+1)/2 + 1 <= 2^51 g'. */
@@ -68,10 +71,10 @@ static double grid_of_moduli(int h) { return grid_for(sum1(h) + 1); }
 /* Largest low part that one product leaves: |A B - p| <= g/2 and the cross terms |A Bl|, |Al B| <= v. */
 static double low_part(int h) { return grid_of_products(h) / 2 + 2 * v; }
 
-/* Error of Re S_i and of Im S_i, e = low_part. Each fma of the low part rounds by v e at most, three times; Al Bl <= v^2 <=
- * v e / 2 is left out; the k-th addition to the low sum rounds by v k e: together v e (7/2 i + i (i+1)/2) per sum of products.
- * Two of them; their high parts are added exactly (multiples of g below 2^53 g), the low ones with 2 v i e: v e (i^2 + 10 i).
- * Tables: i times their error. */
+/* Error of Re S_i and of Im S_i, e = low_part. Each fma of the low part rounds by v e at most, three times; Al Bl <=
+ * v^2 <= v e / 2 is left out; the k-th addition to the low sum rounds by v k e: together v e (7/2 i + i (i+1)/2) per
+ * sum of products. Two of them; their high parts are added exactly (multiples of g below 2^53 g), the low ones with 2
+ * v i e: v e (i^2 + 10 i). Tables: i times their error. */
 static double grid_component(int h, double i) {
     return v * low_part(h) * (i * i + 10 * i) + i * ROPE_DECAY_PHASE_ERROR;
 }
@@ -81,18 +84,18 @@ double rope_decay_grid_re(int h) { return grid_component(h, h) * slack; }
 /* Where the root's own error is under control: D^3 / (2 x^2) below. */
 double rope_decay_grid_least(int h) { return h * 0x1p-20; }
 
-/* |S_i| as x + t, from re = a + al, im = b + bl, |(al, bl)| <= sqrt2 2 i e =: lambda. H = RN(a^2 + b^2), x = RN(sqrt H). Then
- * R = |S_i|^2 - x^2 is the sum of H - x^2 (one fma, exact [Boldo, Daumas 2003]), the rounding errors of H (e0 exact [Dekker
- * 1971], and those of the squares, each one fma, exact), and w = al (2a + al) + bl (2b + bl).
- * |S_i| = x sqrt(1 + R/x^2) = x + D - D^2/(2x) + rest, D = R/(2x), |rest| <= |D|^3/(2x^2).
+/* |S_i| as x + t, from re = a + al, im = b + bl, |(al, bl)| <= sqrt2 2 i e =: lambda. H = RN(a^2 + b^2), x = RN(sqrt
+ * H). Then R = |S_i|^2 - x^2 is the sum of H - x^2 (one fma, exact [Boldo, Daumas 2003]), the rounding errors of H
+ * (e0 exact [Dekker 1971], and those of the squares, each one fma, exact), and w = al (2a + al) + bl (2b + bl). |S_i|
+ * = x sqrt(1 + R/x^2) = x + D - D^2/(2x) + rest, D = R/(2x), |rest| <= |D|^3/(2x^2).
  *
- * In R the parts have absolute sum at most T = 4.1 v x^2 + 2 lambda x + lambda^2 and each takes at most 7 roundings: T/(2x) <=
- * 2.1 v x + lambda (1 + 2^-19) =: d, as lambda <= 2^-18 x where x >= grid_least. |D| <= d too. Roundings: 7 v d in R, 2 v d for D,
- * 1.1 v d after: 10.1 v d. */
+ * In R the parts have absolute sum at most T = 4.1 v x^2 + 2 lambda x + lambda^2 and each takes at most 7 roundings:
+ * T/(2x) <= 2.1 v x + lambda (1 + 2^-19) =: d, as lambda <= 2^-18 x where x >= grid_least. |D| <= d too. Roundings: 7
+ * v d in R, 2 v d for D, 1.1 v d after: 10.1 v d. */
 static double deviation(int h, double i) { return 2.1 * v * i + sqrt(2.0) * 2 * i * low_part(h); }
 
-/* The total: x joins the grid of moduli exactly, its rest (at most g'/2) plus t rounds by v (g'/2 + d_i), and the low sum, at most
- * i g'/2 + sum d_k, by v of itself. d_i = i d_1. */
+/* The total: x joins the grid of moduli exactly, its rest (at most g'/2) plus t rounds by v (g'/2 + d_i), and the low
+ * sum, at most i g'/2 + sum d_k, by v of itself. d_i = i d_1. */
 double rope_decay_grid_total(int h) {
     const double d = deviation(h, 1), e = low_part(h), half = grid_of_moduli(h) / 2, least = rope_decay_grid_least(h);
     const double products = sqrt(2.0) * (v * e * (sum2(h) + 10 * sum1(h)) + sum1(h) * ROPE_DECAY_PHASE_ERROR);
@@ -158,7 +161,8 @@ ROPE_INLINE rope_decay_rows grid_body(int h, const rope_decay_giant *giant, cons
     return rows;
 }
 
-ROPE_KERNEL(rope_decay_rows, grid, (int h, const rope_decay_giant *giant, const rope_decay_baby *baby), (h, giant, baby))
+ROPE_KERNEL(rope_decay_rows, grid, (int h, const rope_decay_giant *giant, const rope_decay_baby *baby),
+            (h, giant, baby))
 
 rope_decay_rows rope_decay_grid(int h, const rope_decay_giant *giant, const rope_decay_baby *baby) {
     return grid(h, giant, baby);
@@ -166,13 +170,13 @@ rope_decay_rows rope_decay_grid(int h, const rope_decay_giant *giant, const rope
 
 /* ---- plain double ----------------------------------------------------------------------------------- */
 
-/* Re S_i and Im S_i: a table value is off by v/2 (modulus below 1), twice per product, which rounds by v/2; the k-th addition
- * rounds by v k: each sum of products is within v (3/2 i + i (i+1)/2). Two of them, and the last addition, v i:
- * v (i^2 + 5 i). |S_i|: sqrt2 of that; the squares and their sum cost the root v i, and the root itself v i. The product
- * with the weight rounds by v weight i, the addition to the total by v of the total, at most sum k weight_k.
+/* Re S_i and Im S_i: a table value is off by v/2 (modulus below 1), twice per product, which rounds by v/2; the k-th
+ * addition rounds by v k: each sum of products is within v (3/2 i + i (i+1)/2). Two of them, and the last addition, v
+ * i: v (i^2 + 5 i). |S_i|: sqrt2 of that; the squares and their sum cost the root v i, and the root itself v i. The
+ * product with the weight rounds by v weight i, the addition to the total by v of the total, at most sum k weight_k.
  *
- * The phases: both components of one are within 2 (3/2 v) + v = 4 v, the two products with the term and their difference round
- * by 2 v of at most |re| + |im|, the addition by v of the sum so far. */
+ * The phases: both components of one are within 2 (3/2 v) + v = 4 v, the two products with the term and their
+ * difference round by 2 v of at most |re| + |im|, the addition by v of the sum so far. */
 rope_decay_error rope_decay_narrow_error(int h, const rope_decay_term *term) {
     rope_decay_error error = {0};
     double total = 0.0, sum = 0.0;

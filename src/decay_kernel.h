@@ -38,8 +38,8 @@ double rope_decay_grid_total(int h);
 double rope_decay_grid_re(int h);
 double rope_decay_grid_least(int h);
 
-/* Plain double, from the high parts: total = sum weight |S_i|, re = Re sum (re + i im) e^{i r theta_j}, within the errors that
- * rope_decay_narrow_error returns for exact terms. */
+/* Plain double, from the high parts: total = sum weight |S_i|, re = Re sum (re + i im) e^{i r theta_j}, within the
+ * errors that rope_decay_narrow_error returns for exact terms. */
 typedef struct rope_decay_term {
     double weight, re, im; /* of |S_(j+1)| (not negative); of e^{i r theta_j} */
 } rope_decay_term;

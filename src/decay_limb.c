@@ -1,18 +1,20 @@
 /* B and C at many distances with n limbs.
  *
- * Phases and their sums have the scale F = 64 n - L - 2, 2^L >= h: a giant is RN(|x| 2^F), a sum stays below 2^(64 n - 2). A
- * baby has the scale 64 n, so the high half of a product has the scale F. The unit below is 2^-F; 2^-64n is 2^-(L+2) units.
+ * Phases and their sums have the scale F = 64 n - L - 2, 2^L >= h: a giant is RN(|x| 2^F), a sum stays near or below
+ * 2^(64 n - 2). A baby has the scale 64 n, so the high half of a product has the scale F. The unit below is 2^-F;
+ * 2^-64n is 2^-(L+2) units.
  *
- * A product: 1/2 for the giant, 1 for the lower half, and the baby's 2^-64n at most with 2^(-64n-15) of the recurrences:
- * K = 3/2 + 2^-(L+1) at most, with room for the products of errors. Additions are exact. Components of S_i: two sums of i
- * products, 2 K i. |S_i|: 2 sqrt2 K i [Lipschitz, see decay_kernel.c] and 1 for the floor of the root. C: 2 K h. h B: sqrt2 K h (h+1) + h; the
- * quotient in MPFR rounds by 2^-64 units of B at most.
+ * A product: 1/2 for the giant, limb.h's error of a product, and the baby's 2^-64n at most with 2^(-64n-15) of the
+ * recurrences: K, with room for the products of errors. Additions are exact. Components of S_i: two sums of i
+ * products, 2 K i. |S_i|: 2 sqrt2 K i [Lipschitz, see decay_kernel.c] and limb.h's M for the root. C: 2 K h. h B:
+ * sqrt2 K h (h+1) + M h; the quotient in MPFR rounds by 2^-64 units of B at most.
  */
 #include "decay.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decay_tables.h"
 #include "number/limb.h"
@@ -31,11 +33,10 @@ typedef struct phases {
 
 struct rope_decay_limbs {
     int n, pairs;
-    long scale;      /* F */
-    phases baby;     /* [64][h] */
-    mpfr_t *mid;     /* [mids][h][2] */
-    mpfr_t *top;     /* [tops][h][2] */
-    size_t numbers;  /* in mid and top together; mid comes first */
+    long scale;        /* F */
+    phases baby;       /* [64][h] */
+    mpfr_t *mid, *top; /* [mids][h][2], [tops][h][2]: c and s; one array */
+    size_t numbers;    /* in that array */
 };
 
 static void put_phase(const phases *to, int64_t at, int n, long scale, const mpfr_t c, const mpfr_t s) {
@@ -98,12 +99,14 @@ typedef struct workspace {
 static bool workspace_init(workspace *space, const rope_decay_limbs *limbs) {
     const size_t n = (size_t)limbs->n, h = (size_t)limbs->pairs;
     mp_limb_t *p = calloc(2 * n * h + 14 * n + 2, sizeof *p);
-    *space = (workspace){{p, malloc(h * sizeof *space->giant.sign)}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {NULL, NULL}, {{0}}, {{0}}};
+    memset(space, 0, sizeof *space);
+    space->giant = (phases){p, malloc(h * sizeof *space->giant.sign)};
     mpfr_inits2(64L * limbs->n + 32, space->c, space->s, (mpfr_ptr)0);
     if (!p || !space->giant.sign) return false;
     p += 2 * n * h;
-    mp_limb_t **const parts[] = {&space->cc, &space->ss, &space->sc, &space->cs, &space->re, &space->im, &space->modulus};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++, p += n) *parts[k] = p;
+    mp_limb_t **const part[] = {&space->cc, &space->ss, &space->sc, &space->cs,
+                                &space->re, &space->im, &space->modulus};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++, p += n) *part[k] = p;
     space->total[0] = p, space->total[1] = p + n + 1, space->work = p + 2 * (n + 1);
     return true;
 }
@@ -117,7 +120,8 @@ static void workspace_clear(workspace *space) {
 /* The giant of a block, mid times top. */
 static void set_giant(workspace *space, const rope_decay *decay, int64_t block) {
     const rope_decay_limbs *const limbs = decay->limbs;
-    mpfr_t *const mid = limbs->mid + block % decay->mids * 2 * limbs->pairs, *const top = limbs->top + block / decay->mids * 2 * limbs->pairs;
+    mpfr_t *const mid = limbs->mid + block % decay->mids * 2 * limbs->pairs;
+    mpfr_t *const top = limbs->top + block / decay->mids * 2 * limbs->pairs;
     for (int j = 0; j < limbs->pairs; j++) {
         mpfr_t *const x = mid + 2 * j, *const y = top + 2 * j;
         mpfr_fmms(space->c, x[0], y[0], x[1], y[1], MPFR_RNDN);
@@ -158,7 +162,8 @@ static void row_sums(workspace *space, const rope_decay_limbs *limbs, int s, con
 
 static void set_value(rope_decay_value *value, workspace *space, const rope_decay_limbs *limbs, int side) {
     const int n = limbs->n, h = limbs->pairs;
-    const double K = 1.5 + ldexp(2.0, (int)(limbs->scale - 64L * n)), B = sqrt(2.0) * K * (h + 1) + 1, C = 2 * K * h;
+    const double K = 0.5 + rope_limb_product_error(n) + ldexp(2.0, (int)(limbs->scale - 64L * n));
+    const double B = sqrt(2.0) * K * (h + 1) + rope_limb_modulus_error(n), C = 2 * K * h;
     const mpfr_prec_t precision = 64L * (n + 1);
     if (side == 0)
         mpn_sub_n(space->re, space->cc, space->ss, n);
@@ -175,7 +180,8 @@ static void set_value(rope_decay_value *value, workspace *space, const rope_deca
     mpfr_div_2si(value->C_error, value->C_error, limbs->scale, MPFR_RNDU);
 }
 
-static void block_values(workspace *space, const rope_decay *decay, int64_t block, int64_t from, int64_t n, rope_decay_value *value) {
+static void block_values(workspace *space, const rope_decay *decay, int64_t block, int64_t from, int64_t n,
+                         rope_decay_value *value) {
     set_giant(space, decay, block);
     for (int s = 0; s < BABIES; s++) {
         int64_t k[2];
@@ -191,7 +197,8 @@ static void block_values(workspace *space, const rope_decay *decay, int64_t bloc
     }
 }
 
-rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n, rope_decay_value *value, rope_error *error) {
+rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n, rope_decay_value *value,
+                               rope_error *error) {
     assert(decay->limbs && 0 <= from && 0 <= n && from + n <= decay->distances.count);
     int without_memory = 0;
 #pragma omp parallel if (n > 2) reduction(+ : without_memory)
@@ -205,6 +212,7 @@ rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n,
         workspace_clear(&space);
         mpfr_free_cache();
     }
-    if (without_memory) return rope_fail(error, ROPE_NO_MEMORY, NULL, NULL, "no memory for numbers of %d limbs", decay->limbs->n);
+    if (without_memory)
+        return rope_fail(error, ROPE_NO_MEMORY, NULL, NULL, "no memory for numbers of %d limbs", decay->limbs->n);
     return ROPE_OK;
 }

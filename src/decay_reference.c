@@ -1,7 +1,7 @@
 /* B, C and scores as plain sums in MPFR: no tables, nothing clever. Everything else is tested against this.
  *
- * Bounds below are in units of 2^-p, p the precision of all numbers, and H = 2^L is the least power of two >= h. A number up to
- * about N, N a power of two, rounds by N at most. */
+ * Bounds below are in units of 2^-p, p the precision of all numbers, and H = 2^L is the least power of two >= h. A
+ * number up to about N, N a power of two, rounds by N at most. */
 #include "decay.h"
 
 #include <assert.h>
@@ -36,8 +36,8 @@ static void sum_init(partial_sum *S, mpfr_prec_t p) {
 
 static void sum_clear(partial_sum *S) { mpfr_clears(S->re, S->im, S->modulus, S->c, S->s, (mpfr_ptr)0); }
 
-/* S_(j+1) from S_j. A phase is off by 1 per component, an addition by H: the components of S_i by 2 i H, |S_i| by sqrt2 2 i H + H <=
- * 4 i H [Lipschitz, see decay_kernel.c]. */
+/* S_(j+1) from S_j. A phase is off by 1 per component, an addition by H: the components of S_i by 2 i H, |S_i| by
+ * sqrt2 2 i H + H <= 4 i H [Lipschitz, see decay_kernel.c]. */
 static void sum_next(partial_sum *S, const rope_spec *spec, int j, const mpfr_t r) {
     rope_decay_phase(S->c, S->s, spec, j, r);
     mpfr_add(S->re, S->re, S->c, MPFR_RNDN);
@@ -53,8 +53,8 @@ static void set_exact(rope_decay_value *value, int h) {
     mpfr_set_zero(value->C_error, 1);
 }
 
-/* C is off by 2 h H <= 2 H^2. The moduli's sum is off by 4 H h (h+1)/2, and by H^2 for each of h additions, as it stays below
- * about H^2; over h: 2 H (h+1) + H^2; the quotient rounds by H. With H >= 1: B is off by 6 H^2 < 8 H^2. */
+/* C is off by 2 h H <= 2 H^2. The moduli's sum is off by 4 H h (h+1)/2, and by H^2 for each of h additions, as it
+ * stays below about H^2; over h: 2 H (h+1) + H^2; the quotient rounds by H. With H >= 1: B is off by 6 H^2 < 8 H^2. */
 void rope_decay_at(rope_decay_value *value, const rope_spec *spec, const mpfr_t r, long bits) {
     assert(bits >= ROPE_DECAY_DOUBLE);
     const int h = rope_spec_pairs(spec), L = exponent_above(h);
@@ -129,7 +129,8 @@ static void times_magnitude(rope_abel_value *value, const rope_spec *spec, mpfr_
  *   outer: the sum of moduli (<= H^2) by 3 H^3 (see rope_decay_at, times h): 8 K H^2 + 2 K 3 H^3 + 2 K H^2 <= 16 K H^3;
  *   A^2 by 5 of itself, the product by 1: 6 of at most 2 K H^2.
  * Together below 32 A^2 K H^3. */
-void rope_abel_at(rope_abel_value *value, const rope_spec *spec, const double *q, const double *k, const mpfr_t r, long bits) {
+void rope_abel_at(rope_abel_value *value, const rope_spec *spec, const double *q, const double *k, const mpfr_t r,
+                  long bits) {
     assert(bits >= ROPE_DECAY_DOUBLE && spec->layout_in != ROPE_LAYOUT_UNSET);
     const int h = rope_spec_pairs(spec), L = exponent_above(h);
     mpfr_ptr const sums[] = {value->score, value->inner, value->outer, value->trivial};

@@ -40,8 +40,8 @@ static void set_terms(rope_decay_term *term, const rope_spec *spec, const double
     mpfr_clears(re, im, next_re, next_im, (mpfr_ptr)0);
 }
 
-/* A^2 is off by 3 v, the product rounds by v: 4 v of the value, which is at most size. Terms are off by v of themselves. Second-order
- * parts and what underflows are in the two last factors. */
+/* A^2 is off by 3 v, the product rounds by v: 4 v of the value, which is at most size. Terms are off by v of
+ * themselves. Second-order parts and what underflows are in the two last factors. */
 static double with_magnitude(double error, double size, double A2) {
     return A2 * (error + 5 * v * size) * (1 + 0x1p-10) + DBL_MIN;
 }
@@ -63,8 +63,8 @@ static void scale(double *x, int64_t n, double factor) {
     for (int64_t k = 0; k < n; k++) x[k] *= factor;
 }
 
-rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k, int64_t from,
-                              int64_t n, double *score, double *inner, double *outer, rope_error *error) {
+rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
+                              int64_t from, int64_t n, double *score, double *inner, double *outer, rope_error *error) {
     const rope_status status = refuse(&decay->spec, q, k, error);
     if (status != ROPE_OK) return status;
     rope_decay_term *const term = malloc((size_t)decay->pairs * sizeof *term);

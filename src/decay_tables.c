@@ -2,11 +2,12 @@
 
 #include "frequency/frequency.h"
 
-/* Binary64 numbers and their small multiples add exactly in this precision: 2^1024 down to 2^-1074, and some bits of carry. */
+/* Binary64 numbers and their small multiples add exactly in this precision: 2^1024 down to 2^-1074, and some bits of
+ * carry. */
 enum { EXACT = 1024 + 1074 + 64 };
 
-/* The angle is below 2^e. theta at q bits is off by 2^(1-q) of itself and the product by 2^-q: below 3 2^(e-q) <= 2^(-p-2)
- * absolutely, with q >= p + 4 + e. The last rounding adds 2^(-p-1). */
+/* The angle is below 2^e. theta at q bits is off by 2^(1-q) of itself and the product by 2^-q: below 3 2^(e-q) <=
+ * 2^(-p-2) absolutely, with q >= p + 4 + e. The last rounding adds 2^(-p-1). */
 void rope_decay_phase(mpfr_t c, mpfr_t s, const rope_spec *spec, int j, const mpfr_t x) {
     if (mpfr_zero_p(x)) {
         mpfr_set_ui(c, 1, MPFR_RNDN);
@@ -37,7 +38,9 @@ static void distance_at(mpfr_t x, const rope_distances *distances, bool from_fir
     if (from_first) mpfr_add_d(x, x, distances->first, MPFR_RNDN);
 }
 
-void rope_decay_distance(mpfr_t r, const rope_decay *decay, int64_t k) { distance_at(r, &decay->distances, true, 2 * k); }
+void rope_decay_distance(mpfr_t r, const rope_decay *decay, int64_t k) {
+    distance_at(r, &decay->distances, true, 2 * k);
+}
 
 typedef struct series {
     rope_decay_level level;
@@ -45,8 +48,9 @@ typedef struct series {
     int64_t start, step, rows; /* row k at (start + k step) half steps, plus first */
 } series;
 
-/* One column: z w^k, k = 0, 1, ... With precision p the start and w are off by sqrt2 2^-p, a product by sqrt2 2^(-p-1)
- * more than its factors together [moduli of 1 amplify nothing]: after k < 2^12 steps by (k + 1) sqrt2 1.5 2^-p < 2^(14-p). */
+/* One column: z w^k, k = 0, 1, ... With precision p the start and w are off by sqrt2 2^-p, a product by sqrt2
+ * 2^(-p-1) more than its factors together [moduli of 1 amplify nothing]: after k < 2^12 steps by (k + 1) sqrt2 1.5
+ * 2^-p < 2^(14-p). */
 static void fill_column(const rope_decay *decay, const series *rows, int j, mpfr_prec_t precision, rope_decay_put *put,
                         void *tables) {
     mpfr_t x, c, s, wc, ws, t;
@@ -74,7 +78,8 @@ void rope_decay_fill(const rope_decay *decay, mpfr_prec_t precision, rope_decay_
     {
 #pragma omp for schedule(dynamic)
         for (int j = 0; j < decay->pairs; j++)
-            for (size_t k = 0; k < sizeof all / sizeof *all; k++) fill_column(decay, &all[k], j, precision, put, tables);
+            for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+                fill_column(decay, &all[k], j, precision, put, tables);
         mpfr_free_cache();
     }
 }

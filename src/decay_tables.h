@@ -14,14 +14,7 @@
 
 enum { ROPE_DECAY_BLOCK = 128, ROPE_DECAY_BABIES = ROPE_DECAY_BLOCK / 2 };
 
-typedef struct rope_decay_limbs rope_decay_limbs; /* total[k] = sum weight |S_i|, re[k] = Re sum term e^{i r theta_j} at r_(from + k), k < n, within rope_decay_narrow_error.
- * total or re may be NULL. */
-void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total, double *re);
-
-/* h_j of q and k, 0 for j = h; each component rounded once. */
-void rope_decay_content(mpfr_t re, mpfr_t im, const rope_spec *spec, const double *q, const double *k, int j);
-
-/* decay_limb.c */
+typedef struct rope_decay_limbs rope_decay_limbs; /* decay_limb.c */
 
 struct rope_decay {
     rope_spec spec;
@@ -50,9 +43,10 @@ static inline int rope_decay_row(int side, int s) {
     return side == 0 ? ROPE_DECAY_BABIES + s : ROPE_DECAY_BABIES - 1 - s;
 }
 
-/* total[k] = sum weight |S_i|, re[k] = Re sum term e^{i r theta_j} at r_(from + k), k < n, within rope_decay_narrow_error.
- * total or re may be NULL. */
-void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total, double *re);
+/* total[k] = sum weight |S_i|, re[k] = Re sum term e^{i r theta_j} at r_(from + k), k < n, within
+ * rope_decay_narrow_error. total or re may be NULL. */
+void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total,
+                      double *re);
 
 /* h_j of q and k, 0 for j = h; each component rounded once. */
 void rope_decay_content(mpfr_t re, mpfr_t im, const rope_spec *spec, const double *q, const double *k, int j);

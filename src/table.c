@@ -25,7 +25,8 @@ typedef struct question {
     rope_angles *angles;
     const void *context;
     int pairs;
-    double A; /* to binary64 */
+    double A;           /* to binary64 */
+    double unit, least; /* of the table's format: 2^-p, half the least subnormal */
 } question;
 
 /* |hi + lo - v| <= error; error 0: v = hi exactly. */
@@ -85,8 +86,8 @@ static int compare(double x, value v, double allowed) {
 /* |x - v| in double: two roundings beside v's error. */
 static void estimate(entry *e) {
     e->distance = fabs((e->x - e->v.hi) - e->v.lo);
-    e->doubt = e->v.error + e->distance * 0x1p-50;
     e->settled = !isfinite(e->distance);
+    e->doubt = e->settled ? 0.0 : e->v.error + e->distance * 0x1p-50;
 }
 
 /* The low part of x - v rounds by 2^-105 |x - v| and 2^-105 A at most; both ends rounding to one double is the proof.
@@ -140,12 +141,27 @@ static bool holds(const question *q, progress *p, const entry *e, double allowed
     return sign ? sign < 0 : refer(q, p, e, allowed);
 }
 
+/* Broken beyond doubt, and neither the first nor the worst: so are nearly all entries of a table that is wrong
+ * throughout. */
+static bool is_one_more(const progress *p, const entry *e, double allowed) {
+    return e->distance - e->doubt > allowed && e->distance + e->doubt < p->worst.distance - p->worst.doubt &&
+           !precedes(&e->truth, &p->first.truth);
+}
+
+/* Half an ulp at x is at most 2^-p |x|, or half the least subnormal. */
+static double largest_half_gap(const question *q, double x) {
+    return fabs(x) * q->unit + q->least;
+}
+
 static void look_at(const question *q, progress *p, entry *e) {
-    const double allowed = q->kind == EXACT ? 0.0 : allowed_of(q, e->truth.m, e->truth.pair);
+    const double allowed = q->kind == EXACT ? largest_half_gap(q, e->x) : allowed_of(q, e->truth.m, e->truth.pair);
     if (q->kind == BOUND && !(allowed < q->A)) return; /* untestable */
     estimate(e);
     if (q->kind != EXACT && exceeds(e->distance, p->tally.largest_error)) p->tally.largest_error = e->distance;
-    if (!holds(q, p, e, allowed)) note_broken(p, e);
+    if (is_one_more(p, e, allowed))
+        p->tally.broken++;
+    else if (!holds(q, p, e, allowed))
+        note_broken(p, e);
 }
 
 /* The row's columns from .. from + n - 1 in both arrays; angle is NULL unless replayed. */
@@ -225,32 +241,35 @@ static void decide_tile(const question *q, progress *p, size_t row, int rows, in
         if (doubtful >> r & 1) look_at_phase_row(q, p, row + (size_t)r, from, n);
 }
 
-/* cos and sin one by one, for a row with an angle that the kernel does not take. Error as there; beyond the doubles'
- * range of A nothing is proved, and all goes to MPFR. */
+/* Beyond this nothing is proved about products with A, and every replayed entry goes to MPFR. */
+static bool moderate(double A) {
+    return A > 0x1p-900 && A < 0x1p900;
+}
+
+/* A row that the kernel does not prove good: at most 4 2^-53 A off, as there. */
 static void replayed_values(const question *q, const float *angle, int n, value *c, value *s) {
-    const double error = q->A > 0x1p-900 && q->A < 0x1p900 ? q->A * 0x1p-50 : (double)INFINITY;
+    const double error = moderate(q->A) ? q->A * 0x1p-50 : (double)INFINITY;
+    double cosine[ROPE_TILE], sine[ROPE_TILE];
+    const bool together = rope_row_angles(n, angle, q->A, cosine, sine);
     for (int j = 0; j < n; j++) {
-        double cosine, sine;
-        rope_phase_angle((double)angle[j], &cosine, &sine);
-        c[j] = (value){q->A * cosine, 0.0, error};
-        s[j] = (value){q->A * sine, 0.0, error};
+        if (!together) {
+            rope_phase_angle((double)angle[j], &cosine[j], &sine[j]);
+            cosine[j] *= q->A;
+            sine[j] *= q->A;
+        }
+        c[j] = (value){cosine[j], 0.0, error};
+        s[j] = (value){sine[j], 0.0, error};
         if (angle[j] == 0.0f) values_at_zero(q, &c[j], &s[j]);
     }
 }
 
-/* The kernel's c and s are off by 2^-51 A; its difference, and the product and the difference that make limit, by 3
- * 2^-53 allowed. */
 static void decide_replayed_row(const question *q, progress *p, size_t row, int from, int n, const float *angle) {
     const rope_table *table = q->table;
     const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
-    double cosine[ROPE_TILE], sine[ROPE_TILE], limit[ROPE_TILE];
-    if (table->cos && table->sin && q->A > 0x1p-900 && q->A < 0x1p900 &&
-        rope_row_angles(n, angle, q->A, cosine, sine)) {
-        for (int j = 0; j < n; j++) limit[j] = q->offset[from + j] * (1 - 0x1p-49) - q->A * 0x1p-51;
-        if (rope_row_near(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, cosine, sine,
-                          limit, &p->tally.largest_error))
-            return;
-    }
+    if (table->cos && table->sin && moderate(q->A) &&
+        rope_row_replayed(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, angle, q->A,
+                          q->offset + from, &p->tally.largest_error))
+        return;
     value c[ROPE_TILE], s[ROPE_TILE];
     replayed_values(q, angle, n, c, s);
     look_at_row(q, p, row, from, n, c, s, angle);
@@ -331,40 +350,36 @@ static void decide(rope_tally *tally, const question *q) {
     }
 }
 
+static question question_of(kind asked, const rope_spec *spec, const rope_table *table) {
+    question q = {.kind = asked, .spec = spec, .table = table, .pairs = rope_spec_pairs(spec)};
+    q.A = rope_magnitude_double(spec);
+    q.unit = rope_unit(table->dtype);
+    q.least = 0.5 * rope_ulp(table->dtype, 0.0);
+    assert(q.pairs <= MAX_PAIRS && table->stride >= (size_t)q.pairs);
+    return q;
+}
+
 void rope_table_exact(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table) {
-    const question q = {.kind = EXACT,
-                        .phase = phase,
-                        .spec = spec,
-                        .table = table,
-                        .pairs = rope_spec_pairs(spec),
-                        .A = rope_magnitude_double(spec)};
+    question q = question_of(EXACT, spec, table);
+    q.phase = phase;
     decide(tally, &q);
 }
 
 void rope_table_bound(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table,
                       const double *offset, const double *slope) {
-    const question q = {.kind = BOUND,
-                        .phase = phase,
-                        .spec = spec,
-                        .table = table,
-                        .offset = offset,
-                        .slope = slope,
-                        .pairs = rope_spec_pairs(spec),
-                        .A = rope_magnitude_double(spec)};
+    question q = question_of(BOUND, spec, table);
+    q.phase = phase;
+    q.offset = offset;
+    q.slope = slope;
     decide(tally, &q);
 }
 
 void rope_table_replay(rope_tally *tally, const rope_spec *spec, const rope_table *table, rope_angles *angles,
                        const void *context, const double *offset) {
-    const question q = {.kind = REPLAY,
-                        .spec = spec,
-                        .table = table,
-                        .offset = offset,
-                        .angles = angles,
-                        .context = context,
-                        .pairs = rope_spec_pairs(spec),
-                        .A = rope_magnitude_double(spec)};
-    assert(q.pairs <= MAX_PAIRS);
+    question q = question_of(REPLAY, spec, table);
+    q.angles = angles;
+    q.context = context;
+    q.offset = offset;
     decide(tally, &q);
 }
 

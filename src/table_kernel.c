@@ -280,48 +280,54 @@ uint64_t rope_row_untestable(int n, const double *offset, const double *slope, i
 
 /* ---- replay ----------------------------------------------------------------------------------------- */
 
-#define NEAR(format, type)                                                                                             \
-    ROPE_INLINE bool near_##format##_body(const type *xc, const type *xs, int n, const double *c, const double *s,     \
-                                          const double *limit, double *largest_error) {                                \
-        uint64_t bad = 0;                                                                                              \
-        uint64_t largest = bits_of(*largest_error);                                                                    \
+/* In units of 2^-53 A: cos and sin are off by 2, A as a double by 1, the product by 1: 4. The rest as in BOUND. An
+ * angle that is too large for the evaluator, or no number, makes the row doubtful. Errors' bits are in their order, and
+ * every compiler vectorises an integer maximum. */
+#define REPLAYED(format, type)                                                                                         \
+    ROPE_INLINE bool replayed_##format##_body(const type *xc, const type *xs, int n, const float *angle, double A,     \
+                                              const double *offset, double *largest_error) {                           \
+        const double error = A * 0x1p-51;                                                                              \
+        uint64_t bad = 0, largest = bits_of(*largest_error);                                                           \
         _Pragma("omp simd reduction(| : bad) reduction(max : largest)") for (int j = 0; j < n; j++) {                  \
-            const double dc = fabs(load_##format(xc[j]) - c[j]), ds = fabs(load_##format(xs[j]) - s[j]);               \
-            const uint64_t d = bits_of(dc > ds ? dc : ds);                                                             \
-            bad |= dc < limit[j] ? 0u : 1u;                                                                            \
-            bad |= ds < limit[j] ? 0u : 1u;                                                                            \
-            largest = d > largest ? d : largest;                                                                       \
+            const double a = (double)angle[j], limit = offset[j] * (1 - 0x1p-49);                                      \
+            double cosine, sine;                                                                                       \
+            rope_phase_angle_reduced(a, &cosine, &sine);                                                               \
+            const double c = fabs(load_##format(xc[j]) - A * cosine), s = fabs(load_##format(xs[j]) - A * sine);       \
+            const uint64_t larger = bits_of(c > s ? c : s);                                                            \
+            bad |= fabs(a) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;                                                       \
+            bad |= c + error < limit ? 0u : 1u;                                                                        \
+            bad |= s + error < limit ? 0u : 1u;                                                                        \
+            largest = larger > largest ? larger : largest;                                                             \
         }                                                                                                              \
         if (!bad) *largest_error = double_of(largest);                                                                 \
         return !bad;                                                                                                   \
     }                                                                                                                  \
-    ROPE_KERNEL(bool, near_##format,                                                                                   \
-                (const type *xc, const type *xs, int n, const double *c, const double *s, const double *limit,         \
+    ROPE_KERNEL(bool, replayed_##format,                                                                               \
+                (const type *xc, const type *xs, int n, const float *angle, double A, const double *offset,            \
                  double *largest_error),                                                                               \
-                (xc, xs, n, c, s, limit, largest_error))
+                (xc, xs, n, angle, A, offset, largest_error))
 
-NEAR(f64, double)
-NEAR(f32, float)
-NEAR(f16, uint16_t)
-NEAR(bf16, uint16_t)
+REPLAYED(f64, double)
+REPLAYED(f32, float)
+REPLAYED(f16, uint16_t)
+REPLAYED(bf16, uint16_t)
 
-bool rope_row_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
-                   const double *limit, double *largest_error) {
+bool rope_row_replayed(rope_dtype dtype, const void *cos, const void *sin, int n, const float *angle, double A,
+                       const double *offset, double *largest_error) {
     switch (dtype) {
     case ROPE_F64:
-        return near_f64(cos, sin, n, c, s, limit, largest_error);
+        return replayed_f64(cos, sin, n, angle, A, offset, largest_error);
     case ROPE_F32:
-        return near_f32(cos, sin, n, c, s, limit, largest_error);
+        return replayed_f32(cos, sin, n, angle, A, offset, largest_error);
     case ROPE_F16:
-        return near_f16(cos, sin, n, c, s, limit, largest_error);
+        return replayed_f16(cos, sin, n, angle, A, offset, largest_error);
     case ROPE_BF16:
-        return near_bf16(cos, sin, n, c, s, limit, largest_error);
+        return replayed_bf16(cos, sin, n, angle, A, offset, largest_error);
     default:
         return false;
     }
 }
 
-/* In units of 2^-53 A: cos and sin 2, A as a double 1, the product 1. */
 ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, double *s) {
     uint64_t large = 0;
 #pragma omp simd reduction(| : large)

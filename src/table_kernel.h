@@ -46,9 +46,10 @@ uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits);
 /* How many of a row's n pairs have an allowed error that reaches A? */
 uint64_t rope_row_untestable(int n, const double *offset, const double *slope, int64_t m, double A);
 
-/* Is every entry of one row within limit of c and s? n columns. Raises *largest_error when it is. */
-bool rope_row_near(rope_dtype dtype, const void *cos, const void *sin, int n, const double *c, const double *s,
-                   const double *limit, double *largest_error);
+/* Is every entry of one row within offset of A cos and A sin of its float angle? n columns. Raises *largest_error when
+ * the answer is yes. A within 2^-900 .. 2^900. */
+bool rope_row_replayed(rope_dtype dtype, const void *cos, const void *sin, int n, const float *angle, double A,
+                       const double *offset, double *largest_error);
 
 /* A cos and A sin of n float angles, within A 2^-51. False, and nothing done, when one is as large as 2^30 or no
  * number. */

@@ -54,12 +54,21 @@ static void mlx_angles(const rope_spec *spec, int64_t m, float factor, float *pa
     }
 }
 
+static void plain_angles(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle) {
+    const int r = spec->rotary_dim;
+    for (int i = 0; i < r / 2; i++) {
+        const float exponent = (float)(2 * i) / (float)r;
+        parameter[i] = powf((float)spec->base, exponent) * factor;
+        angle[i] = (float)m / parameter[i];
+    }
+}
+
 typedef void honest_program(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle);
 
 static const struct {
     honest_program *run;
     const rope_model *model;
-} programs[] = {{torch_angles, &rope_model_direct}, {ggml_angles, &rope_model_iterated}, {mlx_angles, &rope_model_exp2}};
+} programs[] = {{torch_angles, &rope_model_direct}, {ggml_angles, &rope_model_iterated}, {plain_angles, &rope_model_quotient}, {mlx_angles, &rope_model_exp2}};
 
 /* m theta_i to 200 bits minus a float. */
 static double angle_error(const rope_spec *spec, int64_t m, int i, float angle) {
@@ -206,7 +215,7 @@ static void test_identification(void **state) {
         double base;
     } cases[] = {{128, 1e4}, {96, 5e5}, {112, 25000.0}, {64, 1e6}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (size_t p = 0; p < 2; p++) { /* exp2 differs from direct by its window only */
+        for (size_t p = 0; p < 3; p++) { /* exp2 differs from direct by its window only */
             const rope_spec spec = spec_of(cases[k].width, cases[k].base, NULL);
             const int h = cases[k].width / 2;
             dump d = dump_new(24, h);

@@ -395,6 +395,47 @@ static void one_wrong_entry_is_found(void **state) {
     subject_clear(&u);
 }
 
+/* A is chosen so that A cos(m theta_j) lies within 2^-53 of its size from the middle between two numbers of the format:
+ * closer than the kernel's error, so that double arithmetic often ends on the wrong side. Only one of the two numbers
+ * is right. */
+static void values_next_to_a_midpoint_are_decided(void **state) {
+    (void)state;
+    uint64_t seed = 8;
+    for (int k = 0; k < 60; k++) {
+        const rope_dtype dtype = dtypes[1 + k % 3];
+        const int64_t m = 1 + (int64_t)(check_random(&seed) % 999);
+        const int j = (int)(check_random(&seed) % 8);
+        subject u;
+        subject_init(&u, 16, 1e4, 1.0, NULL, 1);
+        mpfr_t c, s;
+        mpfr_inits2(BITS, c, s, (mpfr_ptr)0);
+        const asked q = {.kind = EXACT, .subject = &u};
+        truth(c, s, &q, m, j);
+        const double x = ieee(dtype, c), middle = x + 0.5 * rope_ulp(dtype, x);
+        mpfr_d_div(c, middle, c, MPFR_RNDN);
+        const double A = mpfr_get_d(c, MPFR_RNDN);
+        mpfr_clears(c, s, (mpfr_ptr)0);
+        subject_clear(&u);
+
+        subject_init(&u, 16, 1e4, A, NULL, 1000);
+        sample row = sample_new(dtype, 8, m, 1, 8);
+        fill(&row, &u);
+        rope_tally got, want = naive(&q, &row);
+        assert_int_equal(want.broken, 0);
+        ask(&got, &q, &row.table);
+        check_tally(&got, &want, 0.0);
+        double *const entry = at(&row, 0, 0, j);
+        *entry = *entry < middle ? rope_step(dtype, *entry, 1) : rope_step(dtype, *entry, -1);
+        store(&row);
+        want = naive(&q, &row);
+        ask(&got, &q, &row.table);
+        assert_int_equal(want.broken, 1);
+        check_tally(&got, &want, 0.0);
+        sample_free(&row);
+        subject_clear(&u);
+    }
+}
+
 /* v = A is half way between two numbers of the format: only the even one is right. */
 static void ties_at_position_zero_go_to_even(void **state) {
     (void)state;
@@ -496,7 +537,7 @@ static void bound_agrees_with_mpfr(void **state) {
     }
 }
 
-/* Good tables hold, and the largest error is known to 2^-50. */
+/* Good tables hold, and the largest error is known to within the kernels' errors, 2^-50 and in f64 2^-74. */
 static void bound_holds_on_good_tables(void **state) {
     (void)state;
     subject u;
@@ -512,7 +553,7 @@ static void bound_holds_on_good_tables(void **state) {
         assert_true(want.largest_error > 0.4 * rope_unit(dtypes[d]));
         rope_tally got;
         ask(&got, &q, &s.table);
-        check_tally(&got, &want, 0x1p-50);
+        check_tally(&got, &want, dtypes[d] == ROPE_F64 ? 0x1p-73 : 0x1p-50);
         assert_int_equal(got.referred, 0);
         sample_free(&s);
     }
@@ -770,6 +811,7 @@ int main(void) {
         cmocka_unit_test(filled_tables_are_correctly_rounded),
         cmocka_unit_test(exact_agrees_with_mpfr_on_damaged_tables),
         cmocka_unit_test(one_wrong_entry_is_found),
+        cmocka_unit_test(values_next_to_a_midpoint_are_decided),
         cmocka_unit_test(ties_at_position_zero_go_to_even),
         cmocka_unit_test(double_rounding_is_found),
         cmocka_unit_test(bound_agrees_with_mpfr),

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../report/escape.h"
+
 const option_row option_common_rows[] = {
     {"seed", OPTION_SEED, "N", "seed of everything random (default 1)", "Common"},
     {"quiet", OPTION_QUIET, NULL, "print failures and the verdict only", NULL},
@@ -86,7 +88,12 @@ void option_print_version(const char *program) {
 }
 
 int option_misuse(const char *program, const rope_error *error) {
-    fprintf(stderr, "%s: %s%s%s\n", program, error->place, *error->place ? ": " : "", error->reason);
-    if (*error->hint) fprintf(stderr, "hint: %s\n", error->hint);
+    fprintf(stderr, "%s: ", program);
+    escape_plain(stderr, error->place); /* file names may hold what moves a terminal's cursor */
+    if (*error->place) fputs(": ", stderr);
+    escape_plain(stderr, error->reason);
+    if (*error->hint) fputs("\nhint: ", stderr);
+    escape_plain(stderr, error->hint);
+    putc('\n', stderr);
     return 2;
 }

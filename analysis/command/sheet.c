@@ -40,7 +40,7 @@ static void *grow(void *array, size_t used, size_t more, size_t *room, size_t si
     return larger;
 }
 
-sheet *s_new(void) {
+sheet *sheet_new(void) {
     sheet *new = calloc(1, sizeof *new);
     if (!new) abort();
     return new;

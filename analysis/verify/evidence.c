@@ -194,7 +194,7 @@ static void turns_of_vectors(rope_evidence *evidence) {
 
 /* ---- collecting ------------------------------------------------------------------------------------ */
 
-/* Every probe position three times: q, k and q + k, on a grid so coarse that the sum is exact even in bf16. */
+/* Every probe position three times: q, k and q + k, the sum exact in the kernel's format. */
 static void collect_kernel(rope_evidence *evidence, const int64_t *probe, size_t probes) {
     const rope_subject *subject = evidence->subject;
     const size_t d = (size_t)subject->spec.dim;
@@ -208,7 +208,7 @@ static void collect_kernel(rope_evidence *evidence, const int64_t *probe, size_t
             evidence->head[t] = copy;
             evidence->time[t] = k;
         }
-        for (size_t j = 0; j < 2 * d; j++) x[j] = rope_random_grid(&random);
+        for (size_t j = 0; j < 2 * d; j++) x[j] = rope_random_value(&random, subject->dtype);
         for (size_t j = 0; j < d; j++) x[2 * d + j] = x[j] + x[d + j];
         subject->kernel->rotate(&subject->spec, probe[k], 3, x, evidence->y + 3 * k * d);
     }

@@ -14,7 +14,7 @@ enum { SEARCH_ROWS = 48 };
 rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, const rope_evidence *evidence, rope_error *error) {
     const rope_spec *spec = &subject->spec;
     *judge = (rope_judge){.subject = subject, .evidence = evidence, .A = spec->magnitude, .h = rope_spec_pairs(spec),
-                          .arithmetic = ROPE_F64};
+                          .arithmetic = ROPE_F64, .rotation = evidence->vector ? ROPE_ROTATED : ROPE_UNROTATED};
     for (size_t t = 0; t < evidence->rows; t++) judge->largest = fmax(judge->largest, fabs((double)evidence->m[t]));
     judge->largest = fmax(judge->largest, (double)subject_largest_position(subject));
     judge->theta = malloc(2 * (size_t)judge->h * sizeof *judge->theta);
@@ -68,9 +68,11 @@ double rope_judge_steady(const rope_judge *judge, size_t row, int i) {
     const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
     double steady = rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(grade, judge->arithmetic, judge->A);
     /* A rotation rounds each of two components, and storing rounds each to the grade, relative to its modulus. */
-    if (judge->evidence->vector)
-        steady += sqrt(2.0) * rope_bound_rotation(rotation) +
-                  (rope_unit(grade) > rope_unit(rotation) ? rope_unit(grade) : 0.0);
+    if (judge->evidence->vector) {
+        steady += sqrt(2.0) * rope_bound_rotation(rotation);
+        if (judge->rotation == ROPE_ROTATED_SHORT) steady += sqrt(2.0) * rope_bound_products(grade);
+        if (rope_unit(grade) > rope_unit(rotation)) steady += rope_unit(grade) * (1.0 + steady);
+    }
     return judge->A * steady + judge->evidence->noise[row * (size_t)judge->h + (size_t)i];
 }
 

@@ -47,7 +47,7 @@ static rope_status write_vectors(const verify_session *session, const char *path
     if (!stored) return rope_fail(error, ROPE_NO_MEMORY, path, "give a smaller --max-position", "no memory for %zu vectors", rows);
     rope_random random = rope_random_seeded(session->options.seed);
     for (size_t k = 0; k < rows; k++) {
-        for (size_t j = 0; j < d; j++) x[k % 3][j] = session->contiguous || k % 3 < 2 ? rope_random_grid(&random) : x[0][j] + x[1][j];
+        for (size_t j = 0; j < d; j++) x[k % 3][j] = session->contiguous || k % 3 < 2 ? rope_random_value(&random, dtype) : x[0][j] + x[1][j];
         rope_narrow(dtype, stored + k * row_bytes, x[k % 3], d);
     }
     const rope_status status = rope_npy_write(path, types[dtype], 2, shape, stored, error);

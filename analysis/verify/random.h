@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "../../src/number/dtype.h"
+
 typedef struct rope_random {
     uint64_t state;
 } rope_random;
@@ -19,10 +21,15 @@ static inline uint64_t rope_random_next(rope_random *random) {
     return random->state * 0x2545f4914f6cdd1du;
 }
 
-/* A multiple of 2^-6 in (-2, 2), never 0: seven bits, so that sums of two are exact in bfloat16. */
-static inline double rope_random_grid(rope_random *random) {
-    const int64_t k = (int64_t)(rope_random_next(random) >> 32) % 127 + 1;
-    return (double)(rope_random_next(random) >> 63 ? -k : k) / 64.0;
+/* A value of a format with p bits in (-2, 2), never 0: a multiple of 2^(2-p), so that sums of two are exact, and no
+ * coarser, so that rounding a value to a shorter format on the way shows. */
+static inline double rope_random_value(rope_random *random, rope_dtype dtype) {
+    const int bits = rope_format_of(dtype)->precision - 2;
+    const int64_t k = (int64_t)(rope_random_next(random) >> 1) % ((INT64_C(2) << bits) - 1) + 1;
+    return (double)(rope_random_next(random) >> 63 ? -k : k) / (double)(INT64_C(1) << bits);
 }
+
+/* A multiple of 2^-6 in (-2, 2), never 0: weights that no format rounds. */
+static inline double rope_random_grid(rope_random *random) { return rope_random_value(random, ROPE_BF16); }
 
 #endif

@@ -12,13 +12,17 @@ static rope_place place_of(const rope_subject *subject, size_t k) {
     return (rope_place){subject_position(subject, batch, time), batch, head, time};
 }
 
-/* In rows [first, first + count): the first row of each pair that the fit does not explain, SIZE_MAX when all are. */
-static void find_unexplained(const rope_judge *judge, size_t first, size_t count, size_t *unexplained) {
+/* Rows of one pair that the fit does not explain; SIZE_MAX: it explains all. */
+typedef struct rope_unexplained {
+    size_t first, last;
+} rope_unexplained;
+
+/* In rows [first, first + count), for each pair. */
+static void find_unexplained(const rope_judge *judge, size_t first, size_t count, rope_unexplained *unexplained) {
     rope_place places[REFINE_ROWS] = {{0}};
     rope_evidence evidence;
     double c[judge->h], s[judge->h];
-    const rope_allowance allowance =
-        rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, judge->subject->kind == SUBJECT_ROTATED);
+    const rope_allowance allowance = rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, judge->rotation);
     for (size_t k = 0; k < count; k++) places[k] = place_of(judge->subject, first + k);
     if (rope_evidence_read(&evidence, judge->subject, places, count, NULL) != ROPE_OK) return;
     for (size_t k = 0; k < count; k++) {
@@ -28,30 +32,38 @@ static void find_unexplained(const rope_judge *judge, size_t first, size_t count
             const int i = evidence.pair[j];
             const double expected = evidence.alpha[at] * c[i] + evidence.beta[at] * s[i];
             const double allowed = rope_allowed(&allowance, hypot(evidence.alpha[at], evidence.beta[at]), expected);
-            if (unexplained[i] == SIZE_MAX && !(fabs(evidence.value[at] - expected) <= allowed)) unexplained[i] = first + k;
+            if (fabs(evidence.value[at] - expected) <= allowed) continue;
+            if (unexplained[i].first == SIZE_MAX) unexplained[i].first = first + k;
+            unexplained[i].last = first + k;
         }
     }
     rope_evidence_clear(&evidence);
 }
 
-/* The rows that convict the fit, one for each pair, over all rows of the subject. */
+/* The rows that convict the fit over all rows of the subject, the first and the last for each pair: a corrupted row, which
+ * no parameter explains, must not hide one that a better parameter would. */
 static size_t counterexamples(const rope_judge *judge, rope_place *places) {
     const rope_subject *subject = judge->subject;
     const size_t rows = subject->batches * subject->heads * subject->times, h = (size_t)judge->h;
     const size_t blocks = (rows + REFINE_ROWS - 1) / REFINE_ROWS;
-    size_t *unexplained = malloc(blocks * h * sizeof *unexplained), count = 0;
-    if (!unexplained) return 0;
-    for (size_t k = 0; k < blocks * h; k++) unexplained[k] = SIZE_MAX;
+    rope_unexplained *found = malloc(blocks * h * sizeof *found);
+    size_t count = 0;
+    if (!found) return 0;
+    for (size_t k = 0; k < blocks * h; k++) found[k] = (rope_unexplained){SIZE_MAX, SIZE_MAX};
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < blocks; k++)
-        find_unexplained(judge, k * REFINE_ROWS, rows - k * REFINE_ROWS < REFINE_ROWS ? rows - k * REFINE_ROWS : REFINE_ROWS, unexplained + k * h);
-    for (size_t i = 0; i < h; i++)
-        for (size_t k = 0; k < blocks; k++)
-            if (unexplained[k * h + i] != SIZE_MAX) {
-                places[count++] = place_of(subject, unexplained[k * h + i]);
-                break;
-            }
-    free(unexplained);
+        find_unexplained(judge, k * REFINE_ROWS, rows - k * REFINE_ROWS < REFINE_ROWS ? rows - k * REFINE_ROWS : REFINE_ROWS, found + k * h);
+    for (size_t i = 0; i < h; i++) {
+        rope_unexplained of_pair = {SIZE_MAX, SIZE_MAX};
+        for (size_t k = 0; k < blocks; k++) {
+            if (found[k * h + i].first == SIZE_MAX) continue;
+            if (of_pair.first == SIZE_MAX) of_pair.first = found[k * h + i].first;
+            of_pair.last = found[k * h + i].last;
+        }
+        if (of_pair.first != SIZE_MAX) places[count++] = place_of(subject, of_pair.first);
+        if (of_pair.first != of_pair.last) places[count++] = place_of(subject, of_pair.last);
+    }
+    free(found);
     return count;
 }
 
@@ -60,7 +72,7 @@ static size_t counterexamples(const rope_judge *judge, rope_place *places) {
  * program's own parameters explain every row. Returns whether the fit changed. */
 static bool refine(rope_judge *judge, rope_samples *samples) {
     rope_fit *const fit = &judge->fit[judge->used - judge->fit], better;
-    rope_place *places = malloc((size_t)judge->h * sizeof *places);
+    rope_place *places = malloc(2 * (size_t)judge->h * sizeof *places);
     rope_evidence rows;
     bool changed = false;
     const size_t parameters = fit->model->iterated ? 1 : (size_t)judge->h;
@@ -87,6 +99,7 @@ static void scan_refined(rope_judge *judge) {
     rope_judge_scan_once(judge);
     if (!judge->used || judge->arithmetic == ROPE_F64 || judge->subject->kind == SUBJECT_BUILT_IN) return;
     rope_samples samples = rope_evidence_samples(judge->evidence, 48);
+    samples.rotated = judge->rotation;
     for (int k = 0; k < REFINEMENTS && judge->scan.value.broken; k++) {
         if (!refine(judge, &samples)) break;
         rope_judge_scan_once(judge);
@@ -94,9 +107,10 @@ static void scan_refined(rope_judge *judge) {
     rope_samples_free(&samples);
 }
 
-void rope_judge_scan(rope_judge *judge) {
+static void scan_models(rope_judge *judge) {
     int best = 0;
     rope_scan least;
+    rope_judge_use(judge, judge->fits ? 0 : -1);
     scan_refined(judge);
     least = judge->scan;
     for (int k = 1; k < judge->fits && least.value.broken; k++) {
@@ -109,4 +123,19 @@ void rope_judge_scan(rope_judge *judge) {
     }
     rope_judge_use(judge, judge->fits ? best : -1);
     judge->scan = least;
+}
+
+/* A rotation in f16 or bf16 itself rounds twice more: admitted only when it explains everything and one rounding does not. */
+void rope_judge_scan(rope_judge *judge) {
+    scan_models(judge);
+    const bool is_short = rope_unit(judge->subject->grade) > rope_unit(ROPE_F32);
+    if (!judge->scan.value.broken || judge->subject->kind != SUBJECT_ROTATED || !is_short) return;
+    const rope_scan strict = judge->scan;
+    const int used = judge->used ? (int)(judge->used - judge->fit) : -1;
+    judge->rotation = ROPE_ROTATED_SHORT;
+    scan_models(judge);
+    if (!judge->scan.value.broken) return;
+    judge->rotation = ROPE_ROTATED;
+    rope_judge_use(judge, used);
+    judge->scan = strict;
 }

@@ -244,7 +244,7 @@ static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_pla
         if (!same) rope_witness_values(&where, judge->subject, x[j], y[j], fabs(y[j] - x[j]), 0.0);
         rope_count_test(&scan->width, same ? 0.0 : fabs(y[j] - x[j]) + 0x1p-1074, 0.0, INFINITY, same ? NULL : &where);
     }
-    const rope_allowance allowance = rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, true);
+    const rope_allowance allowance = rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, judge->rotation);
     for (int i = 0; i < judge->h; i++) {
         int a, b, ya, yb;
         rope_spec_channels(spec, spec->layout_in, i, &a, &b);

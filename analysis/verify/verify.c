@@ -180,6 +180,11 @@ static void describe_judge(const rope_judge *judge, report *found) {
     found->position_count = judge->subject->kind == SUBJECT_BUILT_IN ? evidence->rows / 3
                                                                      : judge->subject->position_batches * judge->subject->times;
     found->model = report_text("%s", judge->subject->exact ? "exact" : judge->used ? judge->model->name : "unidentified");
+    if (judge->rotation == ROPE_ROTATED_SHORT) {
+        char *phase = found->model;
+        found->model = report_text("%s, %s products", phase, rope_format_of(judge->subject->grade)->name);
+        free(phase);
+    }
     if (judge->used) found->error_u = judge->used->residual_u;
     for (int i = 0; i < judge->h; i++) found->max_angle = fmax(found->max_angle, judge->theta[i] * judge->largest);
 }

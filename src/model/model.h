@@ -8,6 +8,7 @@
  *   direct-f32     f_i = RN32(theta_i) within some floats, angle RN32(RN32(m) f_i)  (PyTorch, JAX, vLLM)
  *   iterated-f32   angle_0 = RN32(m), angle_i = RN32(angle_(i-1) s), s near b^(-2/r)  (ggml)
  *   exp2-f32       as direct, f_i = exp2(-e_i log2 b): a wider window                (MLX)
+ *   quotient-f32   p_i = b^(2i/r), angle RN32(RN32(m) / p_i)                      (plain C)
  *   divided-position-f32, multiplied-position-f32    linear scaling of the position  (vLLM, MLX)
  */
 #ifndef ROPE_MODEL_H
@@ -40,8 +41,8 @@ struct rope_model {
     int (*steps)(const rope_spec *spec, int i);
 };
 
-extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_exp2, rope_model_divided_position,
-    rope_model_multiplied_position;
+extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_exp2, rope_model_quotient,
+    rope_model_divided_position, rope_model_multiplied_position;
 extern const rope_model *const rope_models[]; /* in the order they are tried; ends with NULL */
 
 bool rope_model_applies(const rope_model *model, const rope_spec *spec);

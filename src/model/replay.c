@@ -67,16 +67,18 @@ void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s) {
     }
 }
 
-rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, bool rotated) {
-    /* Rotations of f16 and bf16 vectors are done in binary32 by every engine in the model list. */
+/* The output rounds by u_g |y|, y off by per_norm N already: hence 1 + u_g. */
+rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, rope_rotation rotated) {
     const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
     const double trig = rope_bound_trig(arithmetic, A);
-    if (!rotated) return (rope_allowance){A * (trig + rope_bound_entry(grade, arithmetic, A)), 0.0, 0.0};
-    const bool rounded = rope_unit(grade) > rope_unit(rotation); /* the output, once more */
+    if (rotated == ROPE_UNROTATED) return (rope_allowance){A * (trig + rope_bound_entry(grade, arithmetic, A)), 0.0, 0.0};
+    const double output = rope_unit(grade) > rope_unit(rotation) ? rope_unit(grade) : 0.0; /* once more */
+    const bool by_one = rotated == ROPE_ROTATED_SHORT && output > 0.0;
+    const double steps = rope_bound_rotation(rotation) + (by_one ? rope_bound_products(grade) : 0.0);
     return (rope_allowance){
-        .per_norm = A * (trig + rope_bound_cache(grade, arithmetic, A) + rope_bound_rotation(rotation)),
-        .relative = rounded ? rope_unit(grade) : 0.0,
-        .absolute = (rounded ? rope_bound_output(grade, 0.0) : 0.0) + 4.0 * rope_bound_output(rotation, 0.0),
+        .per_norm = A * (trig + rope_bound_cache(grade, arithmetic, A) + steps) * (1.0 + output),
+        .relative = output,
+        .absolute = (by_one ? 3.0 : output > 0.0 ? 1.0 : 0.0) * rope_bound_output(grade, 0.0) + 4.0 * rope_bound_output(rotation, 0.0),
     };
 }
 
@@ -92,9 +94,12 @@ static void score_pairs(const rope_fit *fit, const rope_samples *samples, score 
     const int h = rope_spec_pairs(&fit->program.spec);
     const double A = fit->program.spec.magnitude;
     const rope_allowance allowance = rope_allowance_of(fit->model->arithmetic, A, samples->grade, samples->rotated);
-    double c[h], s[h], residual[h];
+    double c[h], s[h], residual[h], slope[h];
     bool within[h];
     memset(scores, 0, (size_t)h * sizeof *scores);
+    /* A binary32 replay forms the program's own angle; a binary64 one the exact angle, from which the program's differs. */
+    for (int i = 0; i < h; i++)
+        slope[i] = fit->model->arithmetic == ROPE_F64 ? A * rope_bound_slope(fit->model, &fit->program.spec, i, 0.0) : 0.0;
     for (size_t t = 0; t < samples->rows; t++) {
         rope_fit_predict(fit, samples->m[t], c, s);
         for (int i = 0; i < h; i++) {
@@ -108,7 +113,8 @@ static void score_pairs(const rope_fit *fit, const rope_samples *samples, score 
             const double predicted = alpha * c[i] + beta * s[i];
             const double off = fabs(samples->value[at] - predicted);
             const double norm = samples->norm[at];
-            if (!(off <= rope_allowed(&allowance, norm, predicted))) within[i] = false; /* NaN, too */
+            const double drift = slope[i] * fabs((double)samples->m[t]) * norm;
+            if (!(off <= rope_allowed(&allowance, norm, predicted) + drift)) within[i] = false; /* NaN, too */
             if (norm > 0.0 && off > residual[i] * A * norm) residual[i] = off / (A * norm);
         }
         for (int i = 0; i < h; i++)

@@ -26,6 +26,13 @@ typedef struct rope_program {
 
 rope_program rope_program_honest(const rope_spec *spec);
 
+/* What was done to cos and sin before the values were seen. */
+typedef enum rope_rotation {
+    ROPE_UNROTATED,    /* nothing: they are a table */
+    ROPE_ROTATED,      /* a rotation in binary32 (binary64 for that grade), rounded once (ggml, ONNX Runtime, fused kernels) */
+    ROPE_ROTATED_SHORT /* a rotation in the grade itself, products and sum rounded one by one (PyTorch eager in bf16) */
+} rope_rotation;
+
 typedef struct rope_samples {
     size_t rows;
     int channels;
@@ -35,7 +42,7 @@ typedef struct rope_samples {
     const double *norm;         /* [rows][channels] hypot(alpha, beta) */
     const int *pair;            /* [channels] */
     rope_dtype grade;           /* least acceptable storage */
-    bool rotated;               /* values come out of a rotation: its roundings count */
+    rope_rotation rotated;      /* values come out of a rotation: its roundings count */
 } rope_samples;
 
 typedef struct rope_fit {
@@ -74,7 +81,7 @@ void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s);
 typedef struct rope_allowance {
     double per_norm, relative, absolute;
 } rope_allowance;
-rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, bool rotated);
+rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, rope_rotation rotated);
 
 static inline double rope_allowed(const rope_allowance *allowance, double norm, double predicted) {
     return allowance->per_norm * norm + allowance->relative * fabs(predicted) + allowance->absolute;

@@ -1,5 +1,7 @@
 #include "limb.h"
 
+#include "limb4.h"
+
 static bool is_negative(const mp_limb_t *x, int n) { return x[n - 1] >> (GMP_NUMB_BITS - 1); }
 
 bool rope_limb_put(mp_limb_t *x, int n, const mpfr_t value, long scale) {
@@ -20,12 +22,33 @@ bool rope_limb_put(mp_limb_t *x, int n, const mpfr_t value, long scale) {
     return mpfr_sgn(value) < 0;
 }
 
-void rope_limb_add_product(mp_limb_t *sum, const mp_limb_t *a, const mp_limb_t *b, int n, bool negative, mp_limb_t *work) {
+static bool is_four(int n) { return ROPE_LIMB4 && n == 4; }
+
+double rope_limb_product_error(int n) { return is_four(n) ? 4.1 : 1.0; }
+double rope_limb_modulus_error(int n) { return is_four(n) ? 128.0 : 1.0; }
+
+/* -x = ~x + 1; by mask and carry, as a branch on a random sign costs more than the whole addition. */
+static inline void add_signed(mp_limb_t *sum, const mp_limb_t *x, int n, bool negative) {
+    const mp_limb_t mask = negative ? ~(mp_limb_t)0 : 0;
+    mp_limb_t carry = negative;
+    for (int k = 0; k < n; k++) {
+        const mp_limb_t y = x[k] ^ mask, partial = sum[k] + y, total = partial + carry;
+        carry = (mp_limb_t)(partial < y) | (mp_limb_t)(total < partial);
+        sum[k] = total;
+    }
+}
+
+void rope_limb_add_product(mp_limb_t *sum, const mp_limb_t *a, const mp_limb_t *b, int n, bool negative,
+                           mp_limb_t *work) {
+#if ROPE_LIMB4
+    if (n == 4) {
+        rope_limb4_multiply(work, a, b);
+        add_signed(sum, work, 4, negative);
+        return;
+    }
+#endif
     mpn_mul_n(work, a, b, n);
-    if (negative)
-        mpn_sub_n(sum, sum, work + n, n);
-    else
-        mpn_add_n(sum, sum, work + n, n);
+    add_signed(sum, work + n, n, negative);
 }
 
 /* The square of a signed number. */
@@ -38,6 +61,9 @@ static void square(mp_limb_t *square, const mp_limb_t *x, int n, mp_limb_t *magn
 }
 
 void rope_limb_modulus(mp_limb_t *x, const mp_limb_t *re, const mp_limb_t *im, int n, mp_limb_t *work) {
+#if ROPE_LIMB4
+    if (n == 4 && rope_limb4_modulus(x, re, im)) return;
+#endif
     mp_limb_t *const sum = work, *const other = work + 2 * n;
     square(sum, re, n, work + 4 * n);
     square(other, im, n, work + 4 * n);

@@ -76,22 +76,28 @@ void claim_layout(const claim_context *context, report_claim *claim) {
 
 /* ---- phase steps: sign and frequency --------------------------------------------------------------- */
 
-/* Visits pairs of rows (t, n) at neighbouring distinct positions: the first row of each position, whatever its head. */
-typedef void visit_step(const claim_context *context, size_t t, size_t n, int i, double re, double im, void *into);
+/* Visits pairs of rows (t, n), m_t < m_n: the first row of each position, whatever its head. */
+typedef void visit_step(const claim_context *context, size_t t, size_t n, void *into);
 
-static void visit_steps(const claim_context *context, visit_step *visit, void *into) {
+/* Neighbouring positions; and, with far, the first position and each other one: a small fault in a frequency shows over a
+ * long way only. */
+static void visit_steps(const claim_context *context, bool far, visit_step *visit, void *into) {
     const rope_evidence *evidence = context->evidence;
-    const size_t h = (size_t)evidence->h;
     for (size_t t = 0, n; t < evidence->rows; t = n) {
         for (n = t + 1; n < evidence->rows && evidence->m[n] == evidence->m[t];) n++;
         if (n == evidence->rows) break;
-        for (size_t i = 0; i < h; i++) {
-            const double a = evidence->re[t * h + i], b = evidence->im[t * h + i];
-            const double c = evidence->re[n * h + i], d = evidence->im[n * h + i];
-            const double re = c * a + d * b, im = d * a - c * b; /* t_n conj(t_t) = A^2 e^{i (n - t) theta} */
-            if (isfinite(re) && isfinite(im)) visit(context, t, n, (int)i, re, im, into);
-        }
+        visit(context, t, n, into);
+        if (far && t > 0) visit(context, 0, n, into);
     }
+}
+
+/* t_n conj(t_t) = A^2 e^{i (m_n - m_t) theta_i}; false when it is not known. */
+static bool step_turn(const rope_evidence *evidence, size_t t, size_t n, int i, double *re, double *im) {
+    const size_t h = (size_t)evidence->h, j = (size_t)i;
+    const double a = evidence->re[t * h + j], b = evidence->im[t * h + j], c = evidence->re[n * h + j], d = evidence->im[n * h + j];
+    *re = c * a + d * b;
+    *im = d * a - c * b;
+    return isfinite(*re) && isfinite(*im);
 }
 
 /* Error of t_n conj(t_m) against A^2 e^{i (n-m) theta_i}: both turns' steady errors, the angles' own roundings, and the
@@ -109,17 +115,21 @@ typedef struct votes {
     report_witness where;
 } votes;
 
-static void vote(const claim_context *context, size_t t, size_t n, int i, double re, double im, void *into) {
-    const double A = context->judge->A;
-    const double angle = (double)(context->evidence->m[n] - context->evidence->m[t]) * context->judge->theta[i];
-    votes *pair = (votes *)into + i;
-    (void)re;
-    if (angle > 1.5 || A * A * sin(angle) <= 2.0 * step_bound(context, t, n, i)) return;
-    if (im > 0.0) pair->for_++;
-    if (im < 0.0 && pair->against++ == 0) {
-        pair->where = rope_witness_at(context->judge, n, i);
-        pair->where.has_n = true;
-        pair->where.n = context->evidence->m[t];
+static void vote(const claim_context *context, size_t t, size_t n, void *into) {
+    const rope_judge *judge = context->judge;
+    const double A = judge->A, step = (double)(context->evidence->m[n] - context->evidence->m[t]);
+    for (int i = 0; i < judge->h; i++) {
+        votes *pair = (votes *)into + i;
+        const double angle = step * judge->theta[i];
+        double re, im;
+        if (!step_turn(context->evidence, t, n, i, &re, &im)) continue;
+        if (angle > 1.5 || A * A * sin(angle) <= 2.0 * step_bound(context, t, n, i)) continue;
+        if (im > 0.0) pair->for_++;
+        if (im < 0.0 && pair->against++ == 0) {
+            pair->where = rope_witness_at(judge, n, i);
+            pair->where.has_n = true;
+            pair->where.n = context->evidence->m[t];
+        }
     }
 }
 
@@ -128,7 +138,7 @@ void claim_sign(const claim_context *context, report_claim *claim) {
     votes *pairs = calloc((size_t)h, sizeof *pairs);
     rope_count count = {0};
     if (!pairs) return;
-    visit_steps(context, vote, pairs);
+    visit_steps(context, false, vote, pairs);
     for (int i = 0; i < h; i++)
         if (pairs[i].for_ + pairs[i].against > 0)
             rope_count_test(&count, pairs[i].against > pairs[i].for_ ? 1.0 : 0.0, 0.0, INFINITY, &pairs[i].where);
@@ -137,15 +147,18 @@ void claim_sign(const claim_context *context, report_claim *claim) {
     claim_take(claim, &count, claim_coverage(context));
 }
 
-static void compare_step(const claim_context *context, size_t t, size_t n, int i, double re, double im, void *into) {
+static void compare_step(const claim_context *context, size_t t, size_t n, void *into) {
     const rope_judge *judge = context->judge;
-    double c[judge->h], s[judge->h];
+    double c[judge->h], s[judge->h], re, im;
     rope_judge_exact(judge, context->evidence->m[n] - context->evidence->m[t], c, s); /* times A */
-    report_witness where = rope_witness_at(judge, n, i);
-    where.has_n = true;
-    where.n = context->evidence->m[t];
-    const double defect = hypot(re - judge->A * c[i], im - judge->A * s[i]);
-    rope_count_test(into, defect, step_bound(context, t, n, i), judge->A * judge->A, &where);
+    for (int i = 0; i < judge->h; i++) {
+        if (!step_turn(context->evidence, t, n, i, &re, &im)) continue;
+        report_witness where = rope_witness_at(judge, n, i);
+        where.has_n = true;
+        where.n = context->evidence->m[t];
+        const double defect = hypot(re - judge->A * c[i], im - judge->A * s[i]);
+        rope_count_test(into, defect, step_bound(context, t, n, i), judge->A * judge->A, &where);
+    }
 }
 
 /* ---- frequency ------------------------------------------------------------------------------------- */
@@ -184,7 +197,7 @@ void claim_frequency(const claim_context *context, report_claim *claim) {
         return;
     }
     rope_count count = {0};
-    visit_steps(context, compare_step, &count);
+    visit_steps(context, true, compare_step, &count);
     if (!count.checked) claim_skip(claim, "needs two positions");
     claim_take(claim, &count, claim_coverage(context));
     /* Steps so wide that their bound is useless say nothing; the close ones do. */

@@ -44,12 +44,6 @@ static double estimate(const rope_spec *spec, const double *theta) {
     return weights > 0.0 ? exp(sum / weights) : NAN;
 }
 
-static double with_digits(double value, int digits) {
-    char text[40]; /* decimal digits are rounded in decimal: a power of ten as a double would not give 500000 back */
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return strtod(text, NULL);
-}
-
 static void propose(const fault_context *context, fault_list *list) {
     const rope_spec *spec = &context->subject->spec;
     const int h = rope_spec_pairs(spec);
@@ -66,7 +60,7 @@ static void propose(const fault_context *context, fault_list *list) {
     if (!(found > 1.0) || !(found < 1e15)) return;
     /* Bases are round numbers: the shortest decimal that explains the data is the one meant. */
     for (int digits = 1; digits <= 9; digits++) {
-        const double base = with_digits(found, digits);
+        const double base = fault_decimal(found, digits);
         if (base == last || base == spec->base || !(base > 1.0) || fabs(base / found - 1.0) > 0.05) continue;
         fault_hypothesis *row = fault_propose(context, list, &fault_base, "base %.9g is used, declared %.15g", base, spec->base);
         row->program.spec.base = last = base;

@@ -32,6 +32,12 @@ fault_hypothesis *fault_propose(const fault_context *context, fault_list *list, 
     return row;
 }
 
+double fault_decimal(double value, int digits) {
+    char text[40]; /* rounded in decimal: a power of ten as a double would not give 500000 back */
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    return strtod(text, NULL);
+}
+
 static void drop(report_diagnosis *said) {
     for (int k = 0; k < said->parameters; k++) free(said->parameter[k].text);
     free(said->text);

@@ -45,6 +45,9 @@ const fault_kind *fault_named(const char *name);
 fault_hypothesis *fault_propose(const fault_context *context, fault_list *list, const fault_kind *kind, const char *text, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* value rounded to so many significant decimal digits: what a person may have written. */
+double fault_decimal(double value, int digits);
+
 /* Adds to the report what explains the data, best first; nothing when nothing does. */
 void fault_diagnose(const fault_context *context, report *found);
 

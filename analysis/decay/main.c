@@ -1,0 +1,562 @@
+/* rope-decay: certified decay curves of RoPE, figures, and what published results are worth. */
+#include <errno.h>
+#include <fcntl.h>
+#include <gsl/gsl_errno.h>
+#include <limits.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decay.h"
+
+static const char program[] = "rope-decay";
+
+/* ---- options --------------------------------------------------------------------------------------- */
+
+enum { CURVES = 1, CONTEXT = 2, RETURNS = 4, REPRODUCE = 8 };
+
+enum {
+    OPTION_SPEC_STRING = 1,
+    OPTION_DISTANCE,
+    OPTION_LOG_DISTANCE,
+    OPTION_QUANTITY,
+    OPTION_BITS,
+    OPTION_DIGITS,
+    OPTION_LAW,
+    OPTION_VECTORS,
+    OPTION_PEAK,
+    OPTION_SAMPLES,
+    OPTION_QUERY,
+    OPTION_KEY,
+    OPTION_SHARD,
+    OPTION_TSV,
+    OPTION_TABLE,
+    OPTION_PLOT,
+    OPTION_KEEP,
+    OPTION_LOG_X,
+    OPTION_WIDTH,
+    OPTION_FIGURE,
+    OPTION_CITE,
+    OPTION_LENGTH,
+    OPTION_BASES,
+    OPTION_LIMIT,
+    OPTION_ISLANDS,
+    OPTION_LAST
+};
+
+static const option_row decay_rows[] = {
+    {"spec", OPTION_SPEC_STRING, "STRING",
+     "one more spec, 'dim=64 base=5e5 scaling=linear:factor=4'; may be repeated, as may --base", "Curves"},
+    {"distance", OPTION_DISTANCE, "A:B[:STEP]", "distances, B excluded (default 0:257); real numbers", NULL},
+    {"log-distance", OPTION_LOG_DISTANCE, "A:B:COUNT", "whole distances in geometric progression, B included", NULL},
+    {"quantity", OPTION_QUANTITY, "NAME",
+     "may be repeated (default bound):\n"
+     "bound: B(r), mean modulus of the partial sums;\n"
+     "sum: C(r), sum of cosines;\n"
+     "abel: the bounds of the score for given vectors;\n"
+     "score: the score itself;\n"
+     "envelope: the largest score that vectors of these norms reach.",
+     NULL},
+    {"bits", OPTION_BITS, "P", "bits of the arithmetic (default 53: correctly rounded doubles)", NULL},
+    {"digits", OPTION_DIGITS, "N", "significant digits printed (default 17, or what P bits decide)", NULL},
+    {"law", OPTION_LAW, NULL, "also the closed form by Ci and Si, and the floor of random phases: approximations",
+     NULL},
+    {"vectors", OPTION_VECTORS, "KIND",
+     "of abel, score, envelope: ones (q = k = 1, default), gaussian (mean, rms, quantiles), adversarial (largest at "
+     "--peak) or ramp (h_j = h - j)",
+     NULL},
+    {"peak", OPTION_PEAK, "R", "adversarial: where the score is largest (default 100)", NULL},
+    {"samples", OPTION_SAMPLES, "N", "gaussian: how many pairs of vectors (default 200)", NULL},
+    {"query", OPTION_QUERY, "FILE.npy", "the query, D numbers; needs --key and --layout", NULL},
+    {"key", OPTION_KEY, "FILE.npy", "the key", NULL},
+    {"shard", OPTION_SHARD, "K/N",
+     "compute the K-th of N parts; only part 1 writes the header, and the parts in a row are the whole TSV", NULL},
+    {"tsv", OPTION_TSV, "FILE", "every number as spec, quantity, distance, value, error_bound; - is standard output",
+     "Output"},
+    {"table", OPTION_TABLE, "FILE", "one row per distance, one column per curve: .tex (booktabs), .md or .csv", NULL},
+    {"plot", OPTION_PLOT, "FILE", "draw the curves: .pdf, .svg, .png, .tex or .txt; needs gnuplot", NULL},
+    {"keep", OPTION_KEEP, "DIR", "leave the figure's data and script there", NULL},
+    {"log-x", OPTION_LOG_X, NULL, "logarithmic distance axis", NULL},
+    {"width", OPTION_WIDTH, "INCHES", "of the figure (default 3.3, one column; 6.9 is two)", NULL},
+    {"figure", OPTION_FIGURE, "NAME", "how to draw: decay (default), roformer-2, law, scores or envelope", NULL},
+    {"cite", OPTION_CITE, NULL, "print BibTeX entries for what was computed", NULL},
+    {"length", OPTION_LENGTH, "L", "context: the least bases that serve L positions; may be repeated, as may --base",
+     "Context and returns"},
+    {"bases", OPTION_BASES, "A:B:COUNT", "context: whole bases in geometric progression", NULL},
+    {"limit", OPTION_LIMIT, "R", "how far to look (default: context 2^27, returns 1000000)", NULL},
+    {"islands", OPTION_ISLANDS, "N", "context: how many intervals of good bases to list (default 3)", NULL},
+    {NULL, 0, NULL, NULL, NULL}};
+
+static const unsigned applies[OPTION_LAST] = {[OPTION_SPEC_STRING] = CURVES,
+                                              [OPTION_DISTANCE] = CURVES,
+                                              [OPTION_LOG_DISTANCE] = CURVES,
+                                              [OPTION_QUANTITY] = CURVES,
+                                              [OPTION_BITS] = CURVES,
+                                              [OPTION_DIGITS] = CURVES,
+                                              [OPTION_LAW] = CURVES,
+                                              [OPTION_VECTORS] = CURVES,
+                                              [OPTION_PEAK] = CURVES,
+                                              [OPTION_SAMPLES] = CURVES,
+                                              [OPTION_QUERY] = CURVES,
+                                              [OPTION_KEY] = CURVES,
+                                              [OPTION_SHARD] = CURVES,
+                                              [OPTION_TSV] = CURVES | CONTEXT,
+                                              [OPTION_TABLE] = CURVES,
+                                              [OPTION_PLOT] = CURVES | CONTEXT,
+                                              [OPTION_KEEP] = CURVES | CONTEXT,
+                                              [OPTION_LOG_X] = CURVES,
+                                              [OPTION_WIDTH] = CURVES | CONTEXT,
+                                              [OPTION_FIGURE] = CURVES,
+                                              [OPTION_CITE] = CURVES,
+                                              [OPTION_LENGTH] = CONTEXT,
+                                              [OPTION_BASES] = CONTEXT,
+                                              [OPTION_LIMIT] = CONTEXT | RETURNS,
+                                              [OPTION_ISLANDS] = CONTEXT};
+
+/* Not in the canonical command: where results go, and what leaves them as they are. */
+static const bool incidental[OPTION_LAST] = {
+    [OPTION_SHARD] = true, [OPTION_TSV] = true,   [OPTION_TABLE] = true,  [OPTION_PLOT] = true, [OPTION_KEEP] = true,
+    [OPTION_LOG_X] = true, [OPTION_WIDTH] = true, [OPTION_FIGURE] = true, [OPTION_CITE] = true};
+
+static const struct call {
+    const char *name;
+    unsigned bit;
+    const char *arguments, *help;
+} calls[] = {
+    {"context", CONTEXT, " --base B... --length L...", "longest context of a base, or the least bases of a context"},
+    {"returns", RETURNS, " [SPEC]", "distances at which the rotation nearly comes back"},
+    {"reproduce", REPRODUCE, " [NAME|all]",
+     "published figures, tables and theorems, recomputed; without NAME: their list"}};
+
+static void print_help(const option_row *rows) {
+    printf("rope-decay: certified decay curves of rotary position embeddings\n\n"
+           "Usage: rope-decay [SPEC] [OPTION]...    curves, with a proved error for each value\n"
+           "       rope-decay CALL [OPTION]...\n\nCalls:\n");
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        option_help_text(stdout, printf("  %s%s", calls[k].name, calls[k].arguments), calls[k].help);
+    printf("\n");
+    option_help(stdout, rows);
+    printf("\nExit status: 0 done, 2 wrong use or unusable input.\n\n"
+           "Examples:\n"
+           "  rope-decay --base 1e4 --base 5e5 --distance 0:4096 --tsv decay.tsv --plot decay.pdf\n"
+           "  rope-decay --distance 100 --bits 256 --digits 40 --tsv -\n"
+           "  rope-decay context --length 4096\n"
+           "  rope-decay reproduce all\n");
+}
+
+/* ---- parsing --------------------------------------------------------------------------------------- */
+
+static const char *key_name(const option_row *rows, int key) {
+    for (; rows->name; rows++)
+        if (rows->key == key) return rows->name;
+    return NULL;
+}
+
+static bool is_base(int key) {
+    return key >= OPTION_SPEC && key < OPTION_SPEC_END && !strcmp(key_name(option_spec_rows, key), "base");
+}
+
+static rope_status set_quantity(decay_request *request, const option_scan *scan, rope_error *error) {
+    for (int q = 0; q < QUANTITIES; q++)
+        if (!strcmp(scan->value, decay_quantity_names[q])) {
+            request->wants[q] = true;
+            return ROPE_OK;
+        }
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "bound, sum, abel, score or envelope", "'%s' is no quantity",
+                     scan->value);
+}
+
+static rope_status set_vectors(decay_request *request, const option_scan *scan, rope_error *error) {
+    request->vectors.kind = decay_vector_kind_named(scan->value);
+    if (request->vectors.kind) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name,
+                     "ones, gaussian, adversarial or ramp; --query and --key read files", "'%s' is no kind of vectors",
+                     scan->value);
+}
+
+static rope_status set_figure(decay_output *output, const option_scan *scan, rope_error *error) {
+    static const char *const figures[] = {"decay", "roformer-2", "law", "scores", "envelope"};
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+        if (!strcmp(scan->value, figures[k])) {
+            output->figure = figures[k];
+            return ROPE_OK;
+        }
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "decay, roformer-2, law, scores or envelope",
+                     "'%s' is no figure", scan->value);
+}
+
+static rope_status set_shard(decay_request *request, const option_scan *scan, rope_error *error) {
+    char first[16];
+    int64_t k, n;
+    const size_t length = strcspn(scan->value, "/");
+    if (!scan->value[length] || length >= sizeof first)
+        return rope_fail(error, ROPE_BAD_INPUT, scan->name, "write K/N, the K-th of N parts, K from 1",
+                         "'%s' is no part", scan->value);
+    snprintf(first, sizeof first, "%.*s", (int)length, scan->value);
+    rope_status status = option_integer(&n, scan->value + length + 1, 1, 65536, scan->name, error);
+    if (status == ROPE_OK) status = option_integer(&k, first, 1, n, scan->name, error);
+    if (status == ROPE_OK) request->shard = (int)k, request->shards = (int)n;
+    return status;
+}
+
+static rope_status apply_option(decay_session *session, int key, const option_scan *scan, rope_error *error) {
+    decay_request *const request = &session->request;
+    decay_output *const output = &session->output;
+    int64_t number = 0;
+    rope_status status = ROPE_OK;
+    switch (key) {
+    case OPTION_DISTANCE:
+    case OPTION_LOG_DISTANCE:
+        free(request->points.list);
+        request->points = (decay_points){.count = 0};
+        return (key == OPTION_DISTANCE ? decay_parse_distance : decay_parse_log_distance)(&request->points, scan->value,
+                                                                                          scan->name, error);
+    case OPTION_QUANTITY:
+        return set_quantity(request, scan, error);
+    case OPTION_VECTORS:
+        return set_vectors(request, scan, error);
+    case OPTION_SHARD:
+        return set_shard(request, scan, error);
+    case OPTION_PEAK:
+        return option_real(&request->vectors.peak, scan->value, -0x1p53, 0x1p53, scan->name, error);
+    case OPTION_WIDTH:
+        return option_real(&output->width, scan->value, 1.0, 40.0, scan->name, error);
+    case OPTION_BASES:
+        free(session->bases.list);
+        session->bases = (decay_points){.count = 0};
+        return decay_parse_log_distance(&session->bases, scan->value, scan->name, error);
+    case OPTION_LENGTH:
+        status = option_integer(&number, scan->value, 2, INT64_C(1) << 24, scan->name, error);
+        session->length = realloc(session->length, (size_t)(session->lengths + 1) * sizeof *session->length);
+        if (!session->length) abort();
+        session->length[session->lengths++] = number;
+        break;
+    case OPTION_LIMIT:
+        return option_integer(&session->limit, scan->value, 2, INT64_C(1) << 31, scan->name, error);
+    case OPTION_BITS:
+        status = option_integer(&number, scan->value, ROPE_DECAY_DOUBLE, 65536, scan->name, error);
+        if (status == ROPE_OK) request->bits = (long)number;
+        break;
+    case OPTION_DIGITS:
+        status = option_integer(&number, scan->value, 1, 19000, scan->name, error);
+        if (status == ROPE_OK) request->digits = (int)number, request->digits_given = true;
+        break;
+    case OPTION_SAMPLES:
+        status = option_integer(&number, scan->value, 1, 1000000, scan->name, error);
+        if (status == ROPE_OK) request->vectors.samples = (int)number;
+        break;
+    case OPTION_ISLANDS:
+        status = option_integer(&number, scan->value, 1, 1000, scan->name, error);
+        if (status == ROPE_OK) session->islands = (int)number;
+        break;
+    case OPTION_LAW:
+        request->law = true;
+        break;
+    case OPTION_QUERY:
+        request->vectors.query = scan->value;
+        break;
+    case OPTION_KEY:
+        request->vectors.key = scan->value;
+        break;
+    case OPTION_TSV:
+        output->tsv = scan->value;
+        break;
+    case OPTION_TABLE:
+        output->table = scan->value;
+        break;
+    case OPTION_PLOT:
+        output->plot = scan->value;
+        break;
+    case OPTION_FIGURE:
+        return set_figure(output, scan, error);
+    case OPTION_KEEP:
+        output->keep = scan->value;
+        break;
+    case OPTION_LOG_X:
+        output->log_x = true;
+        break;
+    case OPTION_CITE:
+        output->cite = true;
+        break;
+    default:
+        break;
+    }
+    return status;
+}
+
+/* The canonical command grows by one option, under its full name; of a file only the name. */
+static void remember(char **command, const char *name, const char *value, bool file) {
+    const char *const slash = file && value ? strrchr(value, '/') : NULL;
+    char *words[4] = {*command, NULL, NULL, NULL}, *option = NULL;
+    if (asprintf(&option, "--%s", name) < 0) abort();
+    words[0] = option;
+    words[1] = (char *)(slash ? slash + 1 : value);
+    char *const quoted = option_quote(value ? 2 : 1, words);
+    char *longer = NULL;
+    if (asprintf(&longer, "%s %s", *command, quoted) < 0) abort();
+    free(quoted);
+    free(option);
+    free(*command);
+    *command = longer;
+}
+
+static rope_status parse(decay_session *session, const struct call *call, int argc, char **argv, const option_row *rows,
+                         rope_error *error) {
+    const unsigned bit = call ? call->bit : CURVES;
+    option_scan scan = option_begin(rows, argc, argv);
+    session->operands = calloc((size_t)argc + 1, sizeof *session->operands);
+    if (!session->operands) abort();
+    for (int key; (key = option_next(&scan)) != OPTION_END;) {
+        rope_status status = ROPE_OK;
+        const bool common = key >= OPTION_COMMON && key < OPTION_COMMON_END;
+        if (key == OPTION_ERROR) {
+            *error = scan.error;
+            return ROPE_BAD_INPUT;
+        }
+        if (key == OPTION_OPERAND) {
+            session->operands[session->operand_count++] = (char *)scan.value;
+            continue;
+        } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
+            session->has_base = session->has_base || is_base(key);
+            status = bit == REPRODUCE ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL,
+                                                  "does not apply to rope-decay %s", call->name)
+                                      : option_apply_spec(&session->spec, key, &scan, error);
+        } else if (common) {
+            status = option_apply_common(&session->common, key, &scan, error);
+        } else if (!(applies[key] & bit)) {
+            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, "rope-decay --help says where each option belongs",
+                               call ? "does not apply to rope-decay %s" : "needs a call such as context or returns",
+                               call ? call->name : "");
+        } else {
+            status = apply_option(session, key, &scan, error);
+        }
+        if (status != ROPE_OK) return status;
+        const bool kept = common ? key == OPTION_SEED : key >= OPTION_SPEC || !incidental[key];
+        if (kept)
+            remember(&session->request.command, key_name(rows, key), scan.value,
+                     key == OPTION_QUERY || key == OPTION_KEY);
+    }
+    return ROPE_OK;
+}
+
+/* ---- specs ----------------------------------------------------------------------------------------- */
+
+/* "dim=64 base=5e5" or "--dim 64 --base 5e5", over what the SPEC options say. */
+static rope_status parse_spec_string(rope_spec *spec, const char *text, const char *name, rope_error *error) {
+    enum { WORDS = 32 };
+    char *words[WORDS] = {"spec"}, *copy = NULL, *rest = NULL;
+    int count = 1;
+    if (asprintf(&copy, "%s", text) < 0) abort();
+    for (char *word = strtok_r(copy, " \t", &rest); word && count < WORDS; word = strtok_r(NULL, " \t", &rest)) {
+        const bool bare = word[0] != '-' && strchr(word, '=');
+        if (asprintf(&words[count++], "%s%s", bare ? "--" : "", word) < 0) abort();
+    }
+    option_scan scan = option_begin(option_spec_rows, count, words);
+    rope_status status = ROPE_OK;
+    for (int key; status == ROPE_OK && (key = option_next(&scan)) != OPTION_END;) {
+        if (key == OPTION_ERROR) {
+            *error = scan.error;
+            status = ROPE_BAD_INPUT;
+        } else if (key == OPTION_OPERAND) {
+            status = rope_fail(error, ROPE_BAD_INPUT, name, "write SPEC options as name=value: 'dim=64 base=5e5'",
+                               "'%s' is no SPEC option", scan.value);
+        } else {
+            status = option_apply_spec(spec, key, &scan, error);
+        }
+    }
+    for (int k = 1; k < count; k++) free(words[k]);
+    free(copy);
+    return status;
+}
+
+static rope_status add_spec(decay_request *request, rope_spec spec, rope_error *error) {
+    /* One layout for both sides: scores are the same under every pairing that q and k share. */
+    const rope_status status = rope_spec_check(&spec, error);
+    if (status != ROPE_OK) return status;
+    request->spec = realloc(request->spec, (size_t)(request->specs + 1) * sizeof *request->spec);
+    if (!request->spec) abort();
+    request->spec[request->specs++] = spec;
+    return ROPE_OK;
+}
+
+/* Each --base and each --spec is a curve of its own, in the order of the command line; the other SPEC options hold for
+ * all. */
+static rope_status collect_specs(decay_session *session, int argc, char **argv, const option_row *rows,
+                                 rope_error *error) {
+    decay_request *const request = &session->request;
+    option_scan scan = option_begin(rows, argc, argv);
+    rope_status status = ROPE_OK;
+    for (int key; status == ROPE_OK && (key = option_next(&scan)) != OPTION_END;) {
+        rope_spec spec = session->spec;
+        if (is_base(key)) {
+            status = option_apply_spec(&spec, key, &scan, error);
+        } else if (key == OPTION_SPEC_STRING) {
+            if (!session->has_base) spec.base = rope_spec_default().base;
+            status = parse_spec_string(&spec, scan.value, scan.name, error);
+        } else {
+            continue;
+        }
+        if (status == ROPE_OK) status = add_spec(request, spec, error);
+    }
+    return status == ROPE_OK && request->specs == 0 ? add_spec(request, session->spec, error) : status;
+}
+
+/* ---- curves ---------------------------------------------------------------------------------------- */
+
+static bool needs_vectors(const decay_request *request) {
+    return request->wants[QUANTITY_ABEL] || request->wants[QUANTITY_SCORE] || request->wants[QUANTITY_ENVELOPE];
+}
+
+/* Digits that P bits decide but for one value in 2^20 or so: 40 bits are left for the error bound and for values
+ * below 1. */
+static void settle_precision(decay_request *request) {
+    const double digits_per_bit = 0.30102999;
+    if (request->digits_given && request->digits > 17 && request->bits == ROPE_DECAY_DOUBLE)
+        request->bits = (long)(request->digits / digits_per_bit) + 64;
+    if (request->digits_given) return;
+    const int decided = (int)((double)(request->bits - 40) * digits_per_bit);
+    request->digits = request->bits == ROPE_DECAY_DOUBLE ? 17 : decided > 6 ? decided : 6;
+}
+
+static rope_status settle_vectors(decay_session *session, rope_error *error) {
+    decay_request *const request = &session->request;
+    if (!request->vectors.query != !request->vectors.key)
+        return rope_fail(error, ROPE_BAD_INPUT, request->vectors.query ? "--query" : "--key", "give both", "needs %s",
+                         request->vectors.query ? "--key" : "--query");
+    const bool files = request->vectors.query != NULL;
+    if (files && request->vectors.kind)
+        return rope_fail(error, ROPE_BAD_INPUT, "--vectors", "leave --vectors away, or --query and --key",
+                         "is said twice: a kind and files");
+    if (files && needs_vectors(request) && session->spec.layout_in == ROPE_LAYOUT_UNSET)
+        return rope_fail(error, ROPE_BAD_INPUT, "--layout", "add --layout half or --layout interleaved",
+                         "the score of vectors from files depends on the layout");
+    if (files) request->vectors.kind = &decay_vector_files;
+    if (!request->vectors.kind) request->vectors.kind = &decay_vector_kinds[0];
+    request->vectors.seed = session->common.seed;
+    return ROPE_OK;
+}
+
+static rope_status check_output(const decay_session *session, rope_error *error) {
+    const decay_request *const request = &session->request;
+    const decay_output *const output = &session->output;
+    if (output->figure && !output->plot)
+        return rope_fail(error, ROPE_BAD_INPUT, "--figure", "add --plot FILE", "there is no figure to draw");
+    if (request->shards > 1 && (output->table || output->plot))
+        return rope_fail(error, ROPE_BAD_INPUT, "--shard", "concatenate the TSV parts first",
+                         "a part of a sweep is no table and no figure");
+    if (request->points.count > INT64_C(1) << 24)
+        return rope_fail(error, ROPE_BAD_INPUT, "--distance", "take a larger step, or --log-distance",
+                         "%lld distances: at most %lld", (long long)request->points.count, 1LL << 24);
+    return decay_check_output(output, error);
+}
+
+static int curves_call(decay_session *session, rope_error *error) {
+    decay_request *const request = &session->request;
+    decay_curve *curves = NULL;
+    int count = 0;
+    bool any = false;
+    for (int q = 0; q < QUANTITIES; q++) any = any || request->wants[q];
+    request->wants[QUANTITY_BOUND] = request->wants[QUANTITY_BOUND] || !any;
+    if (!request->points.count) request->points = (decay_points){.line = {0.0, 1.0, 257}, .count = 257};
+    settle_precision(request);
+    option_bar bar = {.on = option_progress(&session->common)};
+    const bool to_stdout = session->output.tsv && !strcmp(session->output.tsv, "-");
+    rope_status status = settle_vectors(session, error);
+    if (status == ROPE_OK) status = check_output(session, error);
+    if (status == ROPE_OK) status = decay_curves(&curves, &count, request, &bar, error);
+    if (status == ROPE_OK) status = decay_write(&session->output, request, curves, count, error);
+    if (status == ROPE_OK && session->common.verbosity >= 0 && request->shards == 1) {
+        if (!to_stdout && request->points.count <= 40) decay_print_table(request, curves, count), printf("\n");
+        status = decay_summary(to_stdout ? stderr : stdout, request, curves, count, error);
+    }
+    if (status == ROPE_OK && session->output.cite) decay_cite(to_stdout ? stderr : stdout, request);
+    decay_curves_free(curves, count);
+    return status == ROPE_OK ? EXIT_DONE : EXIT_MISUSE;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+static rope_status find_call(const struct call **found, const char *word, rope_error *error) {
+    const struct call *near = NULL;
+    int least = INT_MAX;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        const int slips = option_slips(word, calls[k].name);
+        if (slips < least) near = &calls[k];
+        least = slips < least ? slips : least;
+    }
+    if (near && least == 0) {
+        *found = near;
+        return ROPE_OK;
+    }
+    char hint[128];
+    snprintf(hint, sizeof hint, near ? "did you mean %s %s?" : "calls: context returns reproduce", program,
+             near ? near->name : "");
+    return rope_fail(error, ROPE_BAD_INPUT, word, hint, "is no call of rope-decay");
+}
+
+static rope_status check_operands(const decay_session *session, const struct call *call, rope_error *error) {
+    const int allowed = call && call->bit == REPRODUCE ? 1 : 0;
+    if (session->operand_count <= allowed) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, session->operands[allowed], "rope-decay --help", "is one word too many");
+}
+
+static int dispatch(decay_session *session, const struct call *call, int argc, char **argv, const option_row *rows,
+                    rope_error *error) {
+    if (call && call->bit == REPRODUCE) return decay_reproduce(session, error);
+    if (rope_spec_check(&session->spec, error) != ROPE_OK || collect_specs(session, argc, argv, rows, error) != ROPE_OK)
+        return EXIT_MISUSE;
+    if (!call) return curves_call(session, error);
+    return call->bit == CONTEXT ? decay_context(session, error) : decay_returns(session, error);
+}
+
+/* A standard stream that is closed must not become the number of the next file opened. It is opened so that using it
+ * fails. */
+static void occupy_standard_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+static bool output_lost(rope_error *error) {
+    const bool failed = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) == 0 && !failed) return false;
+    rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written%s%s", errno ? ": " : "",
+              errno ? strerror(errno) : "");
+    return true;
+}
+
+int main(int argc, char **argv) {
+    occupy_standard_streams();
+    gsl_set_error_handler_off();
+    rope_error error = {0};
+    decay_session session = {
+        .request = {.bits = ROPE_DECAY_DOUBLE, .shard = 1, .shards = 1, .vectors = {.peak = 100.0, .samples = 200}},
+        .output = {.width = 3.3},
+        .common = option_common_default(),
+        .spec = rope_spec_default(),
+        .islands = 3};
+    option_row *const rows = option_join(option_spec_rows, decay_rows, option_common_rows, (const option_row *)NULL);
+    const struct call *call = NULL;
+    int result = EXIT_DONE;
+    rope_status status = argc > 1 && argv[1][0] != '-' ? find_call(&call, argv[1], &error) : ROPE_OK;
+    const int named = call != NULL;
+    if (asprintf(&session.request.command, "%s%s%s", program, named ? " " : "", named ? call->name : "") < 0) abort();
+    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, rows, &error);
+    if (status == ROPE_OK && session.common.help)
+        print_help(rows);
+    else if (status == ROPE_OK && session.common.version)
+        option_print_version(program);
+    else if (status == ROPE_OK && check_operands(&session, call, &error) == ROPE_OK)
+        result = dispatch(&session, call, argc - named, argv + named, rows, &error);
+    if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
+    free(session.request.spec);
+    free(session.request.points.list);
+    free(session.bases.list);
+    free(session.length);
+    free(session.request.command);
+    free(session.operands);
+    free(rows);
+    mpfr_free_cache();
+    return result;
+}

@@ -1,0 +1,65 @@
+/* Published results, recomputed. An item is a function and a row of reproduce_items; it reports one finding per number.
+ */
+#ifndef ROPE_DECAY_REPRODUCE_H
+#define ROPE_DECAY_REPRODUCE_H
+
+#include "../decay.h"
+
+typedef enum reproduce_verdict {
+    REPRODUCED,
+    DIFFERS,
+    FALSE_AS_PRINTED,
+    COMPARED /* what another reading gives, or a number that the paper does not have */
+} reproduce_verdict;
+
+typedef struct reproduce_tally {
+    int count[4]; /* by verdict */
+} reproduce_tally;
+
+typedef struct reproduce_item {
+    const char *name, *title, *source;
+    rope_status (*run)(reproduce_tally *tally, rope_error *error);
+} reproduce_item;
+
+extern const reproduce_item reproduce_items[]; /* ends with a NULL name */
+
+/* One line: published is text as it was printed; ours is off by at most error (NAN: an approximation); why is one
+ * sentence. */
+void reproduce_finding(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
+                       reproduce_verdict verdict, const char *why);
+/* The verdict by the digits that were printed: reproduced when ours rounds to them, up to one unit of the last (figures
+ * are read, not printed). */
+void reproduce_number(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
+                      const char *why);
+/* Whole numbers and yes/no results. */
+void reproduce_exact(reproduce_tally *tally, const char *what, const char *published, const char *ours,
+                     reproduce_verdict verdict, const char *why);
+
+/* d = 128 or 64 and so on, default rule. */
+rope_spec reproduce_spec(int dim, double base);
+/* B and C at one real distance, as doubles and bounds, from sums at 160 bits. */
+typedef struct reproduce_value {
+    double B, B_error, C, C_error;
+} reproduce_value;
+reproduce_value reproduce_at(const rope_spec *spec, double r);
+/* Correctly rounded B, C at r = 0 .. n - 1: each off by half an ulp. */
+rope_status reproduce_curve(const rope_spec *spec, int64_t n, double *B, double *C, rope_error *error);
+
+rope_status reproduce_roformer_figure(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_reference(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_pi_figure(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_pi_theorem(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_table(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_su_table(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_fit(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_figures(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_settings(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_xpos_figure(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_t5(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_alibi(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_yarn(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_barbero(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_returns(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_critical_dimension(reproduce_tally *tally, rope_error *error);
+
+#endif
