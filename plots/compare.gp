@@ -4,6 +4,7 @@ logx = 1
 #include style
 #include curves
 window(r) = r > 0 ? 2 ** ((floor(4 * log(r) / log(2)) + 0.5) / 4.0) : NaN
+#include page
 plot for [k=1:(txt ? 0 : curves)] data using (at(k, column("distance"))):(column("value")) with points \
         linetype Style[k] + 20 notitle, \
     for [k=1:curves] data using (window(at(k, column("distance")))):(column("value")) smooth unique with lines \

@@ -10,6 +10,7 @@ set key top left
 if (scalable) { set key width -8 }
 set autoscale fix
 set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.02
+#include page
 plot 0.616505485620716 * x with lines linetype 18 title "estimate, 0.6165 b", \
     data using (column("base")):(is("context", column("context"))) with points linetype 12 pointtype 7 pointsize 0.35 \
         title "longest context of b", \

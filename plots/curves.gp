@@ -16,7 +16,8 @@ largest = farthest = -1e300
 
 find(s, q) = (found = 0, sum [k=1:curves] (Spec[k] eq s && Quantity[k] eq q ? (found = k) : 0), found)
 enter(s, q) = curves == most ? (rows = -1e9) : \
-    (curves = curves + 1, found = curves, Spec[curves] = s, Quantity[curves] = q, Top[curves] = -1e300, Loosest[curves] = 0)
+    (curves = curves + 1, found = curves, Spec[curves] = s, Quantity[curves] = q, \
+    Top[curves] = -1e300, Loosest[curves] = 0)
 enlarge(y, e) = (y < least ? (least = y) : 0, y > largest ? (largest = y) : 0, \
     y > Top[found] ? (Top[found] = y) : 0, e > Loosest[found] ? (Loosest[found] = e) : 0)
 along(r) = (r < nearest ? (nearest = r) : 0, r > farthest ? (farthest = r) : 0, r)
@@ -37,7 +38,7 @@ is_law(k) = ends(Quantity[k], "-law")
 is_floor(k) = ends(Quantity[k], "-floor")
 known = "bound=B(r);sum=C(r);abel=Abel bound;abel-inner=Abel, first step;abel-mean=Abel bound, mean;" . \
     "abel-inner-mean=Abel, first step, mean;score-mean=score, mean;score-rms=score, rms;" . \
-    "score-q05=score, 5 % quantile;score-median=score, median;score-q95=score, 95 % quantile;envelope=largest score;"
+    "score-q05=score, 5 %;score-median=score, median;score-q95=score, 95 %;envelope=largest score;"
 behind(q, i) = known[i + strlen(q) + 2:i + strlen(q) + strstrt(known[i + strlen(q) + 1:], ";") - 1]
 called(q) = (i = strstrt(";" . known, ";" . q . "="), i ? behind(q, i - 1) : q)
 
@@ -93,11 +94,15 @@ if (keys > 1 && farthest > nearest && largest > floor_of_axis) {
     plot data using (cover(column("distance"), column("value"))):(0) with table
     unset table
 }
-if (scalable) { set key width -0.27 * longest }
+if (scalable) { set key width -0.3 * longest }
 if (curves == 1) { set key off }
-if (covered || key_left < 0.1 || key_bottom < 0.1) {
-    eval below(longest > 30 ? 1 : longest > 18 ? 2 : 3)
-}
+
+# Below the figure, which grows by it.
+columns = int(width / (0.062 * longest + 0.55))
+columns = columns < 1 ? 1 : columns > 4 ? 4 : columns
+key_below = "extra = 0.15 * ceil(real(keys) / columns); set xlabel offset 0, scalable ? 0.8 : 0.4; " . \
+    "set key bottom outside center horizontal height 0.6 maxcols columns"
+if (covered || key_left < 0.1 || key_bottom < 0.1) { eval key_below }
 
 # Axes: from zero where nothing is negative, else with zero as a line.
 if (least >= 0 && !logy) { set yrange [0:*] }

@@ -15,7 +15,9 @@ do for [k=1:curves] {
 }
 if (!shown) { exit error "there is no score and no envelope to draw" }
 set yrange [(least < 0 ? 1.1 * least : 0):1.15 * top]
-eval below(longest > 18 ? 2 : 3)
+keys = shown
+eval key_below
+#include page
 plot for [j=1:shown] data using (at(Drawn[j], column("distance"))):(column("value")) with lines \
     linetype Style[Drawn[j]] title verbatim(Title[Drawn[j]])
 #include finish

@@ -9,6 +9,7 @@ if (!several_specs && base > nearest && base < farthest) {
     set arrow from base, graph 0 to base, graph 0.45 nohead linetype 19
     set label ours("{/:Italic r} = {/:Italic b}", "$r=b$") at base, graph 0.06 left offset 0.6, 0
 }
+#include page
 plot for [k=1:curves] data using (at(k, column("distance"))):(column("value")) with lines linetype Style[k] \
     title verbatim(Title[k])
 #include finish

@@ -27,7 +27,8 @@ void plot_free(plot *figure);
 void plot_data(plot *figure, const char *path);                        /* the data file (TSV as sheet.h writes it) */
 void plot_set_text(plot *figure, const char *name, const char *value); /* a gnuplot string variable, escaped */
 void plot_set_number(plot *figure, const char *name, double value);
-void plot_size(plot *figure, double width_inches);   /* default 3.3; height follows by the golden ratio */
+void plot_size(plot *figure,
+               double width_inches); /* default 3.3; height by the golden ratio, and what a key below needs */
 void plot_keep(plot *figure, const char *directory); /* leaves data and a runnable script there */
 
 /* Refuses what plot_draw would refuse before it draws: an unknown ending, a folder that cannot be written, gnuplot or,

@@ -8,5 +8,6 @@ set object 1 rectangle from 8.1, 6.39 to 256, 19.75 front \
     fillstyle empty border linecolor "grey30" linewidth 1 dashtype (4, 3)
 set label 1 "what the printed figure shows" at 252, 21.5 right
 set key off
+#include page
 plot data using (column("distance")):(column("value")) with lines linetype 11
 #include finish

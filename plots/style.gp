@@ -19,21 +19,7 @@ txt = format eq "txt"
 font = "Liberation Sans"
 points = 8.0
 
-# svg: 96 units an inch, as browsers and rsvg-convert have it, so 4/3 units are a point. png: 300 pixels an inch,
-# where the terminal counts 96. tex: epslatex sets the text in the document's own font, its line 1 is 0.25 pt. txt: 24
-# columns and 12 rows an inch.
-if (format eq "svg" || format eq "pdf") {
-    set terminal svg size int(96 * width + 0.5), int(96 * height + 0.5) \
-        font sprintf("%s,%.2f", font, points * 4 / 3) enhanced background "white" linewidth 1 dashlength 0.8
-}
-if (format eq "png") {
-    set terminal pngcairo size int(300 * width + 0.5), int(300 * height + 0.5) font sprintf("%s,%g", font, points) \
-        fontscale 300.0 / 96 linewidth 300.0 / 96 pointscale 300.0 / 96 dashlength 1 enhanced
-}
-if (tex) { set terminal epslatex size width, height color colortext linewidth 3 pointscale 2.5 dashlength 0.7 \
-    header sprintf("\\fontsize{%g}{%g}\\selectfont", points, 1.2 * points) }
-if (txt) { set terminal dumb size int(24 * width + 0.5), int(12 * height + 0.5) enhanced mono }
-set output name . (format eq "pdf" ? ".svg" : tex ? "-lines.tex" : "." . format)
+extra = 0.0 # inches below the figure, for the key
 
 # ---- text ---------------------------------------------------------------------------------------------
 # Text of ours is written twice, for gnuplot's markup and for LaTeX. Text of users is shown as it is: `noenhanced`,
@@ -56,9 +42,6 @@ if (tex) { set lmargin 6 }
 scalable = format eq "svg" || format eq "pdf" # its terminal takes letters for wider and higher than they are
 set key top right Left reverse noenhanced samplen 3.2 spacing (scalable ? 0.9 : 1.1)
 set xlabel offset 0, 0.3
-below(columns) = sprintf("set xlabel offset 0, %g; " . \
-    "set key bottom outside center horizontal height 0.6 maxcols %d width %g", \
-    scalable ? 0.8 : 0.4, columns, scalable ? -7 : 0)
 set ylabel offset (tex ? 0.4 : 0.6), 0
 if (!exists("logx")) { logx = 0 }
 if (!exists("logy")) { logy = 0 }

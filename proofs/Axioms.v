@@ -6,8 +6,8 @@ From RopeProofs Require Import Rotation Rope Efficient Decay Limits Linear Uniqu
 (** These use the construction of the real numbers, nothing else. *)
 Definition constructed :=
   (Rotation.rot_0, Rotation.rot_add, Rotation.rot_transpose_mul, Rotation.rot_orthogonal, Rotation.rot_det,
-   Rotation.dot2_rot, Rotation.rot_norm, Rotation.rot_relative, Rotation.rot_linear, Rotation.rot_characteristic,
-   Rope.score_relative, Rope.score_shift,
+   Rotation.dot2_rot, Rotation.rot_norm, Rotation.rot_relative, Rotation.rot_linear,
+   Rotation.rot_characteristic, Rope.score_relative, Rope.score_shift,
    Rope.rope_isometry, Rope.rope_compose, Rope.score_trig, Rope.attn_shift, Rope.sigma_inverse,
    Rope.layouts_conjugate, Rope.layouts_same_score, Rope.layouts_differ, Efficient.efficient_form,
    Efficient.efficient_is_interleaved, Efficient.interleaved_is_rope, Decay.abel, Decay.abel_bound,

@@ -10,8 +10,8 @@
 
 /* ---- reference -------------------------------------------------------------------------------------- */
 
-/* cos and sin of m theta_i, each within 2^-p. The angle is below 2^e; theta at q bits is off by 2^(1-q) relatively, the
- * product rounds once more: below 2^(e+2-q) = 2^(-p-2) absolutely, and the last rounding adds 2^(-p-1). */
+/* cos and sin of m theta_i, each within 2^-p. The angle is below 2^e. theta at q bits is off by 2^(1-q) relatively and
+ * the product rounds once more: below 2^(e+2-q) = 2^(-p-2) absolutely. The last rounding adds 2^(-p-1). */
 static void unit_phase(mpfr_t c, mpfr_t s, const rope_spec *spec, int64_t m, int i) {
     const mpfr_prec_t p = mpfr_get_prec(c);
     mpfr_t angle;
@@ -57,66 +57,78 @@ void rope_phase_angle(double a, double *c, double *s) {
 
 enum { PRECISION = 192 };
 
-/* Step of the recurrences of one column: x becomes x w, and e^{i m theta} goes through m = 0, 1, .. 64, 128, .. .
+/* x goes through e^{i m theta}, step by step; a level's last product is the next level's step.
  *
- * |x w - exact| adds the errors of x and w [numerically stable: both have modulus 1] and one rounding per component,
- * below sqrt2 2^-193. With the error of e^{i theta} itself, sqrt2 2^-192, induction over sums of positions gives |x -
- * e^{i m theta}| < m (2^-191 + 2^-192) < 2^-159 for m < 2^31: nothing beside the double-doubles' own rounding. */
+ * Both factors of a product have modulus 1, so their errors add up, and each component is rounded once: sqrt2 2^-193.
+ * e^{i theta} itself is off by sqrt2 2^-192. By induction over sums of positions e^{i m theta} is off by less than
+ * m (2^-191 + 2^-192) < 2^-159 for m < 2^31: nothing beside the rounding to double-doubles. */
 typedef struct recurrence {
-    mpfr_t c, s, step_c, step_s, A, t;
+    mpfr_t c, s, step_c, step_s, A, t, y;
 } recurrence;
 
 static void recurrence_init(recurrence *x, const rope_spec *spec, int i) {
-    mpfr_inits2(PRECISION, x->c, x->s, x->step_c, x->step_s, x->A, x->t, (mpfr_ptr)0);
+    mpfr_inits2(PRECISION, x->c, x->s, x->step_c, x->step_s, x->A, x->t, x->y, (mpfr_ptr)0);
     unit_phase(x->step_c, x->step_s, spec, 1, i);
     rope_magnitude(x->A, spec);
 }
 
 static void recurrence_clear(recurrence *x) {
-    mpfr_clears(x->c, x->s, x->step_c, x->step_s, x->A, x->t, (mpfr_ptr)0);
+    mpfr_clears(x->c, x->s, x->step_c, x->step_s, x->A, x->t, x->y, (mpfr_ptr)0);
 }
 
-/* hi + lo within 2^-106 |x|: hi = RN(x), x - hi is exact, and lo = RN(x - hi). */
-static void put(double *hi, double *lo, const mpfr_t x, mpfr_t t) {
-    *hi = mpfr_get_d(x, MPFR_RNDN);
-    mpfr_sub_d(t, x, *hi, MPFR_RNDN);
+static void recurrence_step(recurrence *x) {
+    mpfr_fmms(x->t, x->c, x->step_c, x->s, x->step_s, MPFR_RNDN);
+    mpfr_fmma(x->s, x->s, x->step_c, x->c, x->step_s, MPFR_RNDN);
+    mpfr_swap(x->c, x->t);
+}
+
+/* hi + lo within 2^-106 |y|: hi = RN(y), y - hi is exact, and lo = RN(y - hi). */
+static void put(double *hi, double *lo, const mpfr_t y, mpfr_t t) {
+    *hi = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_sub_d(t, y, *hi, MPFR_RNDN);
     *lo = mpfr_get_d(t, MPFR_RNDN);
 }
 
-/* Fills one column of a level, rows of step w; then w^rows is the next level's step. A goes into the baby rows only. */
-static void fill_column(rope_rows level, size_t stride, size_t j, int rows, bool scaled, recurrence *x) {
+/* Fills column j of a level. The baby rows, level 0, take A in. */
+static void fill_column(rope_phase *phase, int level, size_t j, recurrence *x) {
+    const rope_rows rows = phase->level[level];
     mpfr_set_ui(x->c, 1, MPFR_RNDN);
     mpfr_set_ui(x->s, 0, MPFR_RNDN);
-    for (int row = 0; row < rows; row++) {
-        const size_t at = (size_t)row * stride + j;
-        if (scaled) {
-            mpfr_t y;
-            mpfr_init2(y, PRECISION);
-            mpfr_mul(y, x->c, x->A, MPFR_RNDN);
-            put(&level.ch[at], &level.cl[at], y, x->t);
-            mpfr_mul(y, x->s, x->A, MPFR_RNDN);
-            put(&level.sh[at], &level.sl[at], y, x->t);
-            mpfr_clear(y);
-        } else {
-            put(&level.ch[at], &level.cl[at], x->c, x->t);
-            put(&level.sh[at], &level.sl[at], x->s, x->t);
-        }
-        mpfr_fmms(x->t, x->c, x->step_c, x->s, x->step_s, MPFR_RNDN);
-        mpfr_fmma(x->s, x->s, x->step_c, x->c, x->step_s, MPFR_RNDN);
-        mpfr_swap(x->c, x->t);
+    if (level > 0) mpfr_set_ui(x->A, 1, MPFR_RNDN);
+    for (int row = 0; row < phase->rows[level]; row++) {
+        const size_t at = (size_t)row * phase->stride + j;
+        mpfr_mul(x->y, x->c, x->A, MPFR_RNDN);
+        put(&rows.ch[at], &rows.cl[at], x->y, x->t);
+        mpfr_mul(x->y, x->s, x->A, MPFR_RNDN);
+        put(&rows.sh[at], &rows.sl[at], x->y, x->t);
+        recurrence_step(x);
     }
     mpfr_swap(x->step_c, x->c);
     mpfr_swap(x->step_s, x->s);
 }
 
-/* hi + lo as a multiple of 2^-26 grid, and the rest: |hi| <= grid, so the multiple has 27 bits and |rest| <= 2^-27 grid
- * up to rounding, which is at most 2^-80 grid. Adding 1.5 2^26 grid leaves that spacing. */
+static void fill_levels(rope_phase *phase, const rope_spec *spec) {
+#pragma omp parallel if (phase->levels > 2 || phase->rows[1] > 16)
+    {
+#pragma omp for
+        for (int i = 0; i < phase->pairs; i++) {
+            recurrence x;
+            recurrence_init(&x, spec, i);
+            for (int level = 0; level < phase->levels; level++) fill_column(phase, level, (size_t)i, &x);
+            recurrence_clear(&x);
+        }
+        mpfr_free_cache();
+    }
+}
+
+/* hi + lo as a multiple of 2^-26 grid and the rest: |hi| <= grid, so the multiple has 27 bits, and the rest is at most
+ * 2^-27 grid and rounded by at most 2^-80 grid. Doubles of the size of the shift have that spacing. */
 static inline rope_dd split(double hi, double lo, double grid) {
     const double shift = 0x1.8p26 * grid, part = (hi + shift) - shift;
     return (rope_dd){part, (hi - part) + lo};
 }
 
-static void split_rows(rope_phase *phase) {
+static void split_baby_rows(rope_phase *phase) {
     const rope_rows from = phase->level[0], to = phase->split;
     for (size_t k = 0; k < ROPE_PHASE_BLOCK * phase->stride; k++) {
         const rope_dd c = split(from.ch[k], from.cl[k], phase->grid), s = split(from.sh[k], from.sl[k], phase->grid);
@@ -128,6 +140,31 @@ static rope_rows rows_at(double **next, size_t doubles) {
     double *const p = *next;
     *next += 4 * doubles;
     return (rope_rows){p, p + doubles, p + 2 * doubles, p + 3 * doubles};
+}
+
+static double power_of_two_above(double x) {
+    int exponent;
+    const double fraction = frexp(x, &exponent);
+    return ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent);
+}
+
+/* How many levels with how many rows, and their memory. Position -largest needs giant -(largest / 64) - 1. */
+static bool allocate(rope_phase *phase) {
+    phase->rows[phase->levels++] = ROPE_PHASE_BLOCK;
+    size_t doubles = 2 * 4 * ROPE_PHASE_BLOCK * phase->stride;
+    for (int64_t giant = phase->largest / ROPE_PHASE_BLOCK + 1; giant; giant >>= 8) {
+        phase->rows[phase->levels] = giant < 256 ? (int)giant + 1 : 256;
+        doubles += 4 * (size_t)phase->rows[phase->levels++] * phase->stride;
+    }
+    phase->memory = aligned_alloc(64, doubles * sizeof(double));
+    if (!phase->memory) return false;
+    memset(phase->memory, 0, doubles * sizeof(double)); /* columns that only fill up the stride are split, too */
+
+    double *next = phase->memory;
+    for (int level = 0; level < phase->levels; level++)
+        phase->level[level] = rows_at(&next, (size_t)phase->rows[level] * phase->stride);
+    phase->split = rows_at(&next, ROPE_PHASE_BLOCK * phase->stride);
+    return true;
 }
 
 static rope_status refuse(rope_error *error, double A, int64_t largest) {
@@ -145,47 +182,21 @@ rope_status rope_phase_new(rope_phase **phase, const rope_spec *spec, int64_t la
     const rope_status status = refuse(error, A, largest);
     if (status != ROPE_OK) return status;
 
-    rope_phase *const new = calloc(1, sizeof *new);
-    if (!new) return rope_fail(error, ROPE_NO_MEMORY, NULL, NULL, "no memory for the phase tables");
-    new->pairs = rope_spec_pairs(spec);
-    new->largest = largest;
-    new->stride = ((size_t) new->pairs + 7) / 8 * 8;
-    new->A = A;
-    new->grid = exp2(ceil(log2(A)));
-    while (new->grid < A) new->grid *= 2;
-
-    /* Position -largest may need giant -(largest / 64) - 1. */
-    int rows[ROPE_PHASE_LEVELS] = {ROPE_PHASE_BLOCK};
-    size_t doubles = 2 * 4 * ROPE_PHASE_BLOCK * new->stride;
-    new->levels = 1;
-    for (int64_t giant = largest / ROPE_PHASE_BLOCK + 1; giant; giant >>= 8) {
-        rows[new->levels] = giant < 256 ? (int)giant + 1 : 256;
-        doubles += 4 * (size_t)rows[new->levels++] * new->stride;
+    rope_phase *const tables = calloc(1, sizeof *tables);
+    if (tables) {
+        tables->pairs = rope_spec_pairs(spec);
+        tables->stride = ((size_t)tables->pairs + 7) / 8 * 8;
+        tables->largest = largest;
+        tables->A = A;
+        tables->grid = power_of_two_above(A);
     }
-    new->memory = aligned_alloc(64, doubles * sizeof(double));
-    if (!new->memory) {
-        free(new);
+    if (!tables || !allocate(tables)) {
+        free(tables);
         return rope_fail(error, ROPE_NO_MEMORY, NULL, NULL, "no memory for the phase tables");
     }
-    memset(new->memory, 0, doubles * sizeof(double)); /* the padding is read, though never used */
-    double *next = new->memory;
-    for (int l = 0; l < new->levels; l++) new->level[l] = rows_at(&next, (size_t)rows[l] * new->stride);
-    new->split = rows_at(&next, ROPE_PHASE_BLOCK * new->stride);
-
-#pragma omp parallel if (largest > 1024)
-    {
-#pragma omp for
-        for (int i = 0; i < new->pairs; i++) {
-            recurrence x;
-            recurrence_init(&x, spec, i);
-            for (int l = 0; l < new->levels; l++)
-                fill_column(new->level[l], new->stride, (size_t)i, rows[l], l == 0, &x);
-            recurrence_clear(&x);
-        }
-        mpfr_free_cache();
-    }
-    split_rows(new);
-    *phase = new;
+    fill_levels(tables, spec);
+    split_baby_rows(tables);
+    *phase = tables;
     return ROPE_OK;
 }
 
@@ -203,10 +214,10 @@ int rope_phase_pairs(const rope_phase *phase) {
 
 /* p u - q w (sign -1) or p u + q w (sign 1) of double-doubles, where |p u| + |q w| <= 1.
  *
- * With v = 2^-53 and a = |p u|, b = |q w|: t, te and w, we hold the products of the high parts exactly, |te| <= v a,
- * |we| <= v b, and h, l their sum's, |l| <= v. Left out: low times low, v^2 (a + b). Rounded: pl uh and ql wh, v^2 (a +
- * b) together; the two fma, 2 v^2 (a + b); te + we, v^2 (a + b); the fma's sum, 2 v^2 (a + b); with te + we, 3 v^2;
- * with l, 4 v^2. The last two_sum is exact. Error at most 14 v^2, up to a factor 1 + 2^-40. */
+ * Let v = 2^-53. x and y are the products of the high parts, exactly: x.lo and y.lo are at most v |p u| and v |q w|,
+ * the sum's low part v. In units of v^2: left out are the products of low parts, 1; rounded are p.lo u.hi and q.lo
+ * w.hi, 1 together, the two fma, 2, their sum, 2, x.lo + y.lo, 1, that and cross, 3, and the sum with sum.lo, 4. The
+ * last two_sum is exact. Error at most 14 v^2, up to a factor 1 + 2^-40. */
 ROPE_INLINE rope_dd combine(rope_dd p, rope_dd u, rope_dd q, rope_dd w, double sign) {
     const rope_dd x = rope_two_prod(p.hi, u.hi), y = rope_two_prod(sign * q.hi, w.hi);
     const rope_dd sum = rope_two_sum(x.hi, y.hi);
@@ -260,10 +271,10 @@ void rope_phase_giant(const rope_phase *phase, int64_t g, int from, int n, rope_
     }
 }
 
-/* Up to five table rows and four products. A table row is off by v^2 = 2^-106 as a complex number (each component
- * relatively, see put), a product by sqrt2 14 v^2 < 19.9 v^2 (see combine: |p u| + |q w| <= 1 by Cauchy and Schwarz),
- * and moduli of 1 amplify neither: 5 + 4 19.9 < 85 v^2 < 2^-99, times A because one factor, the baby row, has modulus
- * A. That proves ROPE_PHASE_ROW_ERROR. */
+/* Up to five table rows and four products. Let v = 2^-53. A table row is off by v^2 as a complex number, relatively
+ * (see put), a product by sqrt2 14 v^2 < 19.9 v^2 (see combine: |p u| + |q w| <= 1 by Cauchy and Schwarz), and moduli
+ * of 1 amplify neither: 5 + 4 19.9 < 85 v^2 < 2^-99, times A, because one factor, the baby row, has modulus A. That
+ * proves ROPE_PHASE_ROW_ERROR. */
 void rope_phase_columns(const rope_phase *phase, int64_t m, int from, int n, rope_dd *c, rope_dd *s) {
     assert(-phase->largest <= m && m <= phase->largest);
     const uint64_t a = (uint64_t)(m < 0 ? -m : m);

@@ -1,19 +1,20 @@
 /* cos and sin of an angle below 2^30 in plain double arithmetic, without a branch, so that loops vectorise.
  *
- * Let u = 2^-54, half an ulp just below 1. The angle is cut to a = k pi/2 + r:
+ * Let u = 2^-54, half an ulp just below 1. The angle is cut to a = k pi/2 + r.
  *
- *   k = RN(2a/pi) by the addition of 1.5 2^52. 2/pi as a double is off by less than 2^-54, so |k - 2a/pi| <= 1/2 +
- * 2^-24 and |r| < pi/4 + 2^-23 < 0.7855. |k| < 2^30. r = (a - k P1) - k P2 by two fma, P1 + P2 = pi/2 within 2^-107:
- * both results are below 1, so each rounding is at most u, and k 2^-107 <= 2^-77. Error of r: 2u.
+ * k = RN(2a/pi), by the addition of 1.5 2^52. 2/pi as a double is off by less than 2^-54, so |k - 2a/pi| <= 1/2 +
+ * 2^-24, |r| < pi/4 + 2^-23 < 0.7855, and |k| < 2^30.
  *
- * With z = r^2 < 0.6171 (error u) and Horner's rule by fma, in units of u:
+ * r = (a - k P1) - k P2 by two fma, where P1 + P2 is pi/2 within 2^-107. Both results are below 1 and round by at most
+ * u each; k 2^-107 <= 2^-77. Error of r: 2u. z = r^2 < 0.6171 rounds by u.
  *
- *   cos r = 1 + z (-1/2 + z (1/24 - ...)), up to z^8
- *       last step 1; the step before: |value| <= 1/2, rounding 1/2, times z: 0.31; 1/24 and its step: 2^-3 together,
- * times z^2: 0.05; the others below 0.01; z's error times |dcos/dz| <= 1/2: 0.5; r's error times sin 0.7072: 1.42; rest
- * r^18/18! < 2^-58.7: 0.04. Sum 3.33 u. sin r = r + (r z) (-1/6 + z (1/120 - ...)), up to z^8 last step 1; r z <=
- * 0.4848: rounding 1/2, times 1/6: 0.09; z's error times r (1/6 + ...): 0.14; -1/6 and its step: 1/2 together, times r
- * z: 0.25; the others below 0.02; r's error times cos 1: 2; rest r^19/19! < 2^-63: 0.01. Sum 3.51 u.
+ * cos r = 1 + z (-1/2 + z (1/24 - ...)) up to z^8, by fma. Errors in u: the last step 1; the step before, at most 1/2
+ * in size, 1/2 times z: 0.31; 1/24 and its step, 1/8 together, times z^2: 0.05; the steps before: 0.01; z's error times
+ * |dcos/dz| <= 1/2: 0.50; r's error times sin 0.7855: 1.42; what is cut off, r^18/18! < 2^-58.7: 0.04. Sum 3.33.
+ *
+ * sin r = r + (r z) (-1/6 + z (1/120 - ...)) up to z^8, by fma. Errors in u: the last step 1; r z <= 0.4848, 1/2 times
+ * 1/6: 0.09; z's error times r (1/6 + ...): 0.14; -1/6 and its step, 1/2 together, times r z: 0.25; the steps before:
+ * 0.02; r's error times cos 0: 2; what is cut off, r^19/19! < 2^-63: 0.01. Sum 3.51.
  *
  * Both are below 4u = 2^-52.
  */

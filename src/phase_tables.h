@@ -20,7 +20,7 @@ struct rope_phase {
     int64_t largest;
     size_t stride;  /* doubles from one row to the next */
     double A, grid; /* A to binary64; the least power of two >= A */
-    int levels;
+    int levels, rows[ROPE_PHASE_LEVELS];
     rope_rows level[ROPE_PHASE_LEVELS]; /* level 0: the 64 baby rows; level l: e^{i k 64 256^(l-1) theta_j}, k < 256 */
     rope_rows split; /* the baby rows once more: ch and sh on the grid's multiples of 2^-26, cl and sl the rest */
     double *memory;

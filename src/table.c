@@ -8,9 +8,8 @@
 #include "table_kernel.h"
 #include "table_truth.h"
 
-/* Three stages. Tiles: a kernel proves rows good (table_kernel.h). Entries: each one of the other rows against a
- * double-double, or for a replay against a double. Truth: MPFR for the entries that this leaves open (table_truth.h).
- */
+/* Three stages. Tiles: a kernel proves rows good (table_kernel.h). Entries: those of the other rows one by one against
+ * a double-double, or in a replay a double. Truth: MPFR for the entries that this leaves open (table_truth.h). */
 
 enum { MAX_PAIRS = ROPE_MAX_DIM / 2 };
 
@@ -69,11 +68,10 @@ static double half_gap(rope_dtype dtype, double x, bool away_from_zero) {
 
 /* Sign of |x - v| - allowed, 0 when error hides it.
  *
- * x - hi is exact as a double-double; the difference to allowed is, too. In units of 2^-106 A, with |x| <= 8 A: taking
- * lo in rounds by 10, and the sums of low parts by 20, which fits into error = 2^-98 A = 256 beside the 85 that
- * rope_phase_row uses of it (in a replay it is nothing beside 2^-51 A). For larger x the sign is clear: allowed is
- * below A, or at most 2^-8 |x|. With error 0, lo is 0 and the sign is exact: the parts of a double-double do not
- * overlap. */
+ * x - hi is exact as a double-double, and so is the difference to allowed. In units of 2^-106 A, with |x| <= 8 A:
+ * taking lo in rounds by 10, the sums of low parts by 20; error = 2^-98 A = 256 has room for it beside the 85 that
+ * rope_phase_row uses (in a replay it is nothing beside 2^-51 A). For larger x the sign is clear: allowed is below A or
+ * at most 2^-8 |x|. With error 0, lo is 0 and the sign is exact: the parts of a double-double do not overlap. */
 static int compare(double x, value v, double allowed) {
     const rope_dd exact = rope_two_sum(x, -v.hi), d = rope_two_sum(exact.hi, exact.lo - v.lo);
     const double sign = d.hi < 0.0 ? -1.0 : 1.0;
@@ -90,8 +88,7 @@ static void estimate(entry *e) {
     e->doubt = e->settled ? 0.0 : e->v.error + e->distance * 0x1p-50;
 }
 
-/* The low part of x - v rounds by 2^-105 |x - v| and 2^-105 A at most; both ends rounding to one double is the proof.
- */
+/* The low part of x - v rounds by 2^-105 (|x - v| + A) at most. Both ends rounding to one double is the proof. */
 static void settle(entry *e) {
     if (e->settled) return;
     const rope_dd d = rope_two_sum(e->x, -e->v.hi);
@@ -102,8 +99,8 @@ static void settle(entry *e) {
     e->settled = true;
 }
 
-/* Is a the worse one? By the error rounded once to binary64, then by place. Estimates that are apart by both doubts,
- * each of which leaves room for 2^-51 of the distance, belong to errors that differ after rounding, too. */
+/* Is a the worse one? By the error rounded once to binary64, then by place. Estimates that are apart by more than both
+ * doubts, each of which has 2^-51 of the distance to spare, belong to errors that differ after rounding, too. */
 static bool worse(entry *a, entry *b) {
     if (isfinite(a->distance) && isfinite(b->distance) && fabs(a->distance - b->distance) <= a->doubt + b->doubt) {
         settle(a);
@@ -141,8 +138,7 @@ static bool holds(const question *q, progress *p, const entry *e, double allowed
     return sign ? sign < 0 : refer(q, p, e, allowed);
 }
 
-/* Broken beyond doubt, and neither the first nor the worst: so are nearly all entries of a table that is wrong
- * throughout. */
+/* Broken beyond doubt, and neither first nor worst: so are nearly all entries of a table that is wrong throughout. */
 static bool is_one_more(const progress *p, const entry *e, double allowed) {
     return e->distance - e->doubt > allowed && e->distance + e->doubt < p->worst.distance - p->worst.doubt &&
            !precedes(&e->truth, &p->first.truth);
@@ -408,9 +404,9 @@ void rope_tally_add(rope_tally *total, const rope_tally *part) {
 
 /* ---- filling ---------------------------------------------------------------------------------------- */
 
-/* RN(v): the same for both ends of an interval around v, else by MPFR. In a format below binary64 the ends are doubles:
- * hi less and plus 2^-51 |hi| + 2 error covers lo, error and the roundings here. In binary64 hi + (lo -+ 2 error) is
- * rounded once, and 2 error covers the rounding of the low part. */
+/* RN(v): the same for both ends of an interval around v, else by MPFR. Below binary64 the ends are doubles: hi less and
+ * plus 2^-51 |hi| + 2 error covers lo, error and the roundings here. In binary64 hi + (lo -+ 2 error) is rounded once,
+ * and 2 error covers the rounding of the low part. */
 static double nearest(rope_dtype dtype, value v, const rope_truth *truth) {
     if (v.error == 0.0) return rope_round(dtype, v.hi);
     double low, high;

@@ -68,11 +68,9 @@ typedef struct compared {
     double distance, size;
 } compared;
 
-/* The distance to v = (g b)_cos or _sin in plain double. With v = 2^-53, per unit of A: each of the four factors is off
- * by v relatively, the products and their sum round by v: 4 v (|p u| + |q w|) + O(v^2) <= 4 v + 100 v^2, below (4 +
- * 2^-7) v. The subtraction from x is exact when the difference is below |x| / 2 [Sterbenz], else it adds v relatively.
- * The binade is that of v: only if v is within error of a power of two is the true one's below, and then x can only be
- * that power. */
+/* In plain double. With v = 2^-53, per unit of A: each of the four factors is off by v relatively, and the products and
+ * their sum round by v: 4 v (|p u| + |q w|) + O(v^2), below (4 + 2^-7) v. The difference is exact when it is below
+ * |x| / 2 [Sterbenz], else it adds v relatively. */
 ROPE_INLINE double narrow_error(const rope_tile *tile) {
     return tile->phase->A * ((4 + 0x1p-6) * 0x1p-53);
 }
@@ -96,13 +94,16 @@ ROPE_INLINE compared narrow_sin(double x, narrow k) {
 }
 
 /* x - (p u + q w) to about 2^-76, without double-double sums. p = p1 + p2 and u = u1 + u2 are split at multiples of
- * 2^-26 (2^-26 K for u, K the power of two not below A), so p1 u1 and q w's part are multiples of 2^-52 K, at most K (1
- * + 2^-25) together: three exact operations. What is left, p u - p1 u1 = p u2 + p2 u1, is at most 2^-27 K (|p| + |u|),
- * both pairs together 2^-25.5 K. When the result is small, as it is for a good entry, every partial difference is below
- * 2^-25 K. In units of 2^-79 K: five differences round by 1 each; four products below 2^-27 K by 1/4 each; p2 and u2
- * were rounded by 2^-80 K each, times the other factor, both pairs: at most 2; p itself by 2^-53 p, times u2: at most
- * 1/2. Sum 8.5, plus 2^-98 K of the tables: below 2^-75 K. The binade is the lower one at x: v has no exponent of its
- * own here, and a power of two is rare. */
+ * 2^-26 and of 2^-26 K, K the power of two not below A. Products of first parts are multiples of 2^-52 K, both together
+ * at most (1 + 2^-25) K: three exact operations. What is left, p u - p1 u1 = p u2 + p2 u1, is at most 2^-27 (K |p| +
+ * |u|), both together 2^-25.5 K. When the result is small, as it is for a good entry, so is every difference on the
+ * way: 2^-25 K.
+ *
+ * In units of 2^-79 K: five differences round by 1 each; four products, at most 2^-27 K, by 1/4 each; the splitting
+ * rounded p2 and u2 by 2^-80 K each, times the other factor, both together: at most 2; p instead of p1 + p2 is off by
+ * 2^-53 p, times u2, both together: at most 1/2. Sum 8.5; the tables add 2^-98 K: below 2^-75 K.
+ *
+ * v has no exponent of its own here, so the spacing is that below x, also where x is a power of two, which is rare. */
 ROPE_INLINE double split_error(const rope_tile *tile) {
     return tile->phase->grid * 0x1p-75;
 }
@@ -139,8 +140,8 @@ ROPE_INLINE void prefetch_row(const void *row, size_t stride, int columns, size_
 #endif
 }
 
-/* 2^(e-p) for 2^e <= |x| < 2^(e+1), a format of p bits with half_unit 2^-p, but at least half its least subnormal; 0
- * for that where it is below every error here, and for x = 0. */
+/* Half the spacing at x of a format with half_unit 2^-p: 2^(e-p) for 2^e <= |x| < 2^(e+1), but not less than least,
+ * half the least subnormal; least is 0 where that is below every error here. */
 ROPE_INLINE double half_gap(double x, double half_unit, double least) {
     const double half = double_of(bits_of(x) & UINT64_C(0x7ff0000000000000)) * half_unit;
     return least == 0.0 || half > least ? half : least;
@@ -159,8 +160,10 @@ static uint64_t doubtful_rows(const columns *seen) {
     return rows;
 }
 
-/* Good: the true value lies nearer to x than half the gap. distance + error rounds by 2^-53 of at most 2^-8 A (narrow)
- * or 2^-53 K (split), which the slack in error covers. NaN and Inf compare false. */
+/* Good: |x - v| + 2 error < half the spacing, for then x = RN(v). In split form the spacing is the smaller one at x. In
+ * narrow form it is that of the computed v; were the true v below a power of two 2^e and the computed one not, only
+ * x = 2^e can pass, the true v is within error of it, and error is less than a quarter of the spacing. The sum rounds
+ * by 2^-53 of at most 2^-8 A (narrow) or 2^-53 K (split); error has room for it. NaN and Inf compare false. */
 #define EXACT(format, type, compare, half_unit, least)                                                                 \
     ROPE_INLINE void exact_rows_##format(const rope_tile *tile, int n, double error, columns *seen) {                  \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
@@ -172,8 +175,8 @@ static uint64_t doubtful_rows(const columns *seen) {
             _Pragma("omp simd") for (int j = 0; j < n; j++) {                                                          \
                 const compare k = compare##_at(&f, j);                                                                 \
                 const compared c = compare##_cos(load_##format(xc[j]), k), s = compare##_sin(load_##format(xs[j]), k); \
-                const uint64_t bad_c = c.distance + error < half_gap(c.size, half_unit, least) ? 0u : 1u;              \
-                const uint64_t bad_s = s.distance + error < half_gap(s.size, half_unit, least) ? 0u : 1u;              \
+                const uint64_t bad_c = c.distance + 2 * error < half_gap(c.size, half_unit, least) ? 0u : 1u;          \
+                const uint64_t bad_s = s.distance + 2 * error < half_gap(s.size, half_unit, least) ? 0u : 1u;          \
                 seen->doubtful[j] |= (bad_c | bad_s) << row;                                                           \
             }                                                                                                          \
         }                                                                                                              \
@@ -209,9 +212,9 @@ uint64_t rope_tile_exact(const rope_tile *tile) {
     }
 }
 
-/* Good: distance + error < allowed (1 - 2^-49), or allowed reaches A. error covers what the distance is off by when it
- * is small; for any distance up to allowed the at most five differences, the two operations here and the product round
- * by 8 2^-53 allowed together. NaN and Inf compare false. */
+/* Good: |x - v| + error < allowed (1 - 2^-49), or allowed reaches A. error covers what |x - v| is off by when it is
+ * small; for any |x - v| up to allowed the at most five differences, the two operations here and the product round by
+ * 8 2^-53 allowed together. NaN and Inf compare false. */
 #define BOUND(format, type, compare)                                                                                   \
     ROPE_INLINE uint64_t bound_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {             \
         const double A = tile->phase->A;                                                                               \
@@ -280,9 +283,9 @@ uint64_t rope_row_untestable(int n, const double *offset, const double *slope, i
 
 /* ---- replay ----------------------------------------------------------------------------------------- */
 
-/* In units of 2^-53 A: cos and sin are off by 2, A as a double by 1, the product by 1: 4. The rest as in BOUND. An
- * angle that is too large for the evaluator, or no number, makes the row doubtful. Errors' bits are in their order, and
- * every compiler vectorises an integer maximum. */
+/* In units of 2^-53 A: cos and sin are off by 2, A as a double by 1, the product by 1: 4. The rest is as in BOUND. An
+ * angle that is too large for the evaluator, or no number, makes the row doubtful. The bits of errors are in their
+ * order, and every compiler vectorises an integer maximum. */
 #define REPLAYED(format, type)                                                                                         \
     ROPE_INLINE bool replayed_##format##_body(const type *xc, const type *xs, int n, const float *angle, double A,     \
                                               const double *offset, double *largest_error) {                           \

@@ -1,5 +1,4 @@
-/* Inside rope_table: the fast tests, one row loop per format and question. They prove most entries good, never one
- * wrong.
+/* Inside rope_table: the fast tests, one row loop per format and question. They prove entries good, never one wrong.
  *
  * A tile is up to 64 rows of one giant by up to ROPE_TILE columns. Bit r of a result is set when row r holds an entry
  * that is not proved good; table.c looks at each entry of such a row.
@@ -51,8 +50,7 @@ uint64_t rope_row_untestable(int n, const double *offset, const double *slope, i
 bool rope_row_replayed(rope_dtype dtype, const void *cos, const void *sin, int n, const float *angle, double A,
                        const double *offset, double *largest_error);
 
-/* A cos and A sin of n float angles, within A 2^-51. False, and nothing done, when one is as large as 2^30 or no
- * number. */
+/* A cos and A sin of n float angles, within A 2^-51. False, nothing done, when one is 2^30 or more or no number. */
 bool rope_row_angles(int n, const float *angle, double A, double *c, double *s);
 
 #endif

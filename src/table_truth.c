@@ -23,7 +23,7 @@ static void enclosure_clear(enclosure *e) {
     mpfr_clears(e->low, e->high, e->nearer, e->farther, (mpfr_ptr)0);
 }
 
-bool rope_truth_is_zero(const rope_truth *truth) {
+static bool is_zero(const rope_truth *truth) {
     return truth->replayed ? truth->angle == 0.0f : truth->m == 0;
 }
 
@@ -42,7 +42,7 @@ static void replayed_phase(mpfr_t c, mpfr_t s, const rope_truth *truth) {
 
 static void enclose(enclosure *e, const rope_truth *truth) {
     const mpfr_prec_t p = mpfr_get_prec(e->low);
-    const bool zero = rope_truth_is_zero(truth);
+    const bool zero = is_zero(truth);
     const bool rational = truth->spec->has_magnitude || !truth->spec->rule->magnitude;
     mpfr_ptr v = truth->array == ROPE_COS ? e->low : e->high, other = truth->array == ROPE_COS ? e->high : e->low;
     mpfr_t radius; /* A 2^(2-p), A rounded to 32 bits: above the errors below */

@@ -1,9 +1,9 @@
 /* The last word on one table entry: MPFR with rising precision.
  *
- * Why it ends: A is a rational number or, m or the angle being 0, the value is exact; cos and sin of a non-zero
- * algebraic number are transcendental [Lindemann], so A cos is never a rounding midpoint nor at a distance that is a
- * binary64 number. For an A that is no rational number (a rule's) nobody has met a coincidence; at 2^14 bits one would
- * be believed.
+ * Why it ends: A is rational. For m or an angle of 0 the value is A or 0. The cosine and sine of another algebraic
+ * number are transcendental [Lindemann], so A cos is no middle between two numbers of a format, and its distance from a
+ * number is no binary64 number. For an A that is not rational (a rule's) no coincidence is known; at 2^14 bits one
+ * would be believed.
  */
 #ifndef ROPE_TABLE_TRUTH_H
 #define ROPE_TABLE_TRUTH_H
@@ -24,9 +24,6 @@ typedef struct rope_truth {
     bool replayed; /* angle counts, m and pair do not */
     float angle;
 } rope_truth;
-
-/* Is v exactly A or 0? */
-bool rope_truth_is_zero(const rope_truth *truth);
 
 /* v rounded once to the format. NaN when the angle is no number. */
 double rope_truth_nearest(const rope_truth *truth, rope_dtype dtype);

@@ -360,6 +360,40 @@ static void exact_agrees_with_mpfr_on_damaged_tables(void **state) {
     }
 }
 
+/* One entry per row is moved to a neighbour, to a power of two where there is one, as the spacing changes there: no
+ * other entry of the row makes the kernel hand it on. Base 1e12 has sines that are subnormal in f16 and cosines next to
+ * 1 in f64. */
+static void each_neighbour_is_told_apart(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    subject u;
+    subject_init(&u, 48, 1e12, 1.0, NULL, 200);
+    for (size_t d = 0; d < COUNT(dtypes); d++) {
+        sample s = sample_new(dtypes[d], u.h, 1, 200, (size_t)u.h);
+        fill(&s, &u);
+        for (size_t row = 0; row < s.table.rows; row++) {
+            double *x = at(&s, (int)(row % 2), row, (int)(check_random(&seed) % (uint64_t)u.h));
+            double moved = rope_step(dtypes[d], *x, row % 4 < 2 ? 1 : -1);
+            for (int j = 0; j < u.h && row % 3; j++)
+                for (int step = -1; step <= 1; step += 2) {
+                    double *const y = at(&s, (int)(row % 2), row, j), there = rope_step(dtypes[d], *y, step);
+                    int exponent;
+                    if (fabs(frexp(there, &exponent)) == 0.5) x = y, moved = there;
+                }
+            *x = moved;
+        }
+        store(&s);
+        const asked q = {.kind = EXACT, .subject = &u};
+        const rope_tally want = naive(&q, &s);
+        assert_int_equal(want.broken, 200);
+        rope_tally got;
+        ask(&got, &q, &s.table);
+        check_tally(&got, &want, 0.0);
+        sample_free(&s);
+    }
+    subject_clear(&u);
+}
+
 /* 64 columns take a kernel of their own; one unit in the last place in one of 128000 entries is found. */
 static void one_wrong_entry_is_found(void **state) {
     (void)state;
@@ -768,6 +802,30 @@ static void what_is_no_number_is_broken(void **state) {
     subject_clear(&u);
 }
 
+/* More pairs than a tile has columns: what comes first in the table is not what is looked at first. */
+static void the_first_entry_is_first_across_tiles(void **state) {
+    (void)state;
+    subject u;
+    subject_init(&u, 132, 1e4, 1.0, NULL, 64);
+    const asked q = {.kind = EXACT, .subject = &u};
+    for (int odd = 0; odd < 2; odd++) {
+        sample s = sample_new(ROPE_F32, 66, 0, 64, 66);
+        fill(&s, &u);
+        *at(&s, 0, 20, 1) = 9.0;               /* the worst of numbers, in the first tile */
+        *at(&s, 0, 30, 1) = odd ? NAN : 2.0;   /* looked at before ... */
+        *at(&s, 0, 10, 65) = odd ? NAN : -2.0; /* ... the first */
+        store(&s);
+        const rope_tally want = naive(&q, &s);
+        assert_int_equal(want.first.pair, 65);
+        assert_int_equal(want.worst.m, odd ? 10 : 20);
+        rope_tally got;
+        ask(&got, &q, &s.table);
+        check_tally(&got, &want, 0.0);
+        sample_free(&s);
+    }
+    subject_clear(&u);
+}
+
 /* ---- a magnitude that is no double ------------------------------------------------------------------- */
 
 static void yarn_magnitude(mpfr_t A, const rope_spec *spec) { /* 1 + ln(4) / 10 */
@@ -799,6 +857,11 @@ static void a_rules_magnitude_is_not_rounded_first(void **state) {
         assert_int_equal(naive(&q, &s).broken, 0);
         damage(&s, &seed, 9);
         check_against_naive(&q, &s);
+        for (int j = 0; j < 2 && dtypes[d] == ROPE_F64; j++) { /* met exactly by A rounded, by A on one side only */
+            offset[j] = 0x1p-20;
+            *at(&s, 0, 20, j) = u.spec.magnitude + (j ? 0x1p-20 : -0x1p-20);
+        }
+        store(&s);
         q.kind = BOUND;
         check_against_naive(&q, &s);
         sample_free(&s);
@@ -810,6 +873,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filled_tables_are_correctly_rounded),
         cmocka_unit_test(exact_agrees_with_mpfr_on_damaged_tables),
+        cmocka_unit_test(each_neighbour_is_told_apart),
         cmocka_unit_test(one_wrong_entry_is_found),
         cmocka_unit_test(values_next_to_a_midpoint_are_decided),
         cmocka_unit_test(ties_at_position_zero_go_to_even),
@@ -822,6 +886,7 @@ int main(void) {
         cmocka_unit_test(answers_do_not_depend_on_threads_or_parts),
         cmocka_unit_test(equal_errors_go_to_the_first),
         cmocka_unit_test(what_is_no_number_is_broken),
+        cmocka_unit_test(the_first_entry_is_first_across_tiles),
         cmocka_unit_test(a_rules_magnitude_is_not_rounded_first),
     };
     const int failed = cmocka_run_group_tests_name("table", tests, NULL, NULL);

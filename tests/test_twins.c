@@ -35,7 +35,7 @@ typedef struct twin_row {
 static const twin_row rows[] = {
     /* base */
     {"base 500000 declared 10000", ALL | FREQS, TWIN_DIRECT, ROPE_F32, {.base = 5e5},
-     "frequency table score-complex elementwise spectrum", "finite layout width determinant relative score-shift decay-bound " OPERATOR,
+     "frequency table score-complex elementwise spectrum linear-attention", "finite layout width determinant relative score-shift decay-bound " OPERATOR,
      .named = "base found=500000"},
     {"base 1000000 declared 500000", ALL | FREQS, TWIN_ITERATED, ROPE_F32, {.base = 1e6}, "frequency", "relative " OPERATOR,
      .named = "base found=1000000", .base = 5e5},
@@ -124,7 +124,7 @@ static const twin_row rows[] = {
      "layout elementwise frequency linear " OPERATOR, .named = NULL, .dim = 48, .rotary_dim = 32},
     {"last pairs not rotated", ALL, TWIN_DIRECT, ROPE_F32, {.still = 3}, "width frequency table elementwise spectrum",
      "layout sign linear determinant magnitude norm", .named = NULL},
-    {"wrong number of columns", TABLE | FREQS, TWIN_DIRECT, ROPE_F32, {.width = 64}, "width", NULL, .named = NULL, .dim = 64, .rotary_dim = 32},
+    {"wrong number of columns", TABLE | FREQS, TWIN_DIRECT, ROPE_F32, {.width = 64}, "width", NULL, .named = NULL, .dim = 64, .rotary_dim = 24},
     {"sine of another pair", ALL, TWIN_DIRECT, ROPE_F32, {.other_sine = true}, "orthogonal norm magnitude elementwise layout",
      "finite identity linear width", .named = NULL},
     {"pair 0 reflected", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.reflected = true}, "determinant identity linear elementwise",

@@ -46,6 +46,8 @@ static uint16_t bfloat_bits(double x) {
     return (uint16_t)(bits >> 16);
 }
 
+uint16_t twin_bits(rope_dtype dtype, double x) { return dtype == ROPE_F16 ? half_bits(x) : bfloat_bits(x); }
+
 /* The same numbers for every run; a multiple of 2^-6 has few bits, a random fraction has all. */
 static double noise(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407); /* Knuth, TAOCP 3.3.4 */
@@ -179,7 +181,7 @@ void twin_write(const char *path, rope_dtype dtype, int rank, const size_t *shap
     fprintf(file, "\x93NUMPY\x01%c\x76%c%-117s\n", 0, 0, header); /* 118 = 0x76 bytes follow: data start at 128 */
     for (size_t k = 0; k < count; k++) {
         const float single = (float)values[k];
-        const uint16_t bits = dtype == ROPE_F16 ? half_bits(values[k]) : bfloat_bits(values[k]);
+        const uint16_t bits = twin_bits(dtype, values[k]);
         if (dtype == ROPE_F64) fwrite(&values[k], sizeof values[k], 1, file);
         else if (dtype == ROPE_F32) fwrite(&single, sizeof single, 1, file);
         else fwrite(&bits, sizeof bits, 1, file);

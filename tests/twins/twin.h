@@ -69,6 +69,9 @@ void twin_rotate(const twin *t, int64_t m, int head, const double *x, double *y)
 /* x rounded to the nearest value of the format, ties to even. */
 double twin_round(rope_dtype dtype, double x);
 
+/* The encoding of a value of f16 or bf16. */
+uint16_t twin_bits(rope_dtype dtype, double x);
+
 typedef struct twin_dump {
     subject_request request; /* declares t->spec and names the files */
     char path[4][512];
