@@ -61,7 +61,7 @@ HELPERS    := $(call programs,$(ALONE_SRC) $(FUZZ_SRC))
 BENCHES    := $(BENCH_SRC:tests/bench/%.c=$(BUILD)/%)
 MAN        := $(PROGRAMS:%=%.1)
 
-.PHONY: all check verify deps bench sanitize valgrind fuzz lint man install uninstall clean help
+.PHONY: all check verify deps bench sanitize valgrind fuzz lint proofs deps-proofs man install uninstall clean help
 .DELETE_ON_ERROR:
 
 all: $(PROGRAMS) ## build the programs
@@ -123,6 +123,15 @@ bench: $(BENCHES) ## measure the kernels against MPFR, Arb and reading the array
 deps: ## install the packages that are missing
 	CC='$(CC)' tests/deps
 
+# Not part of `make deps`: Coq and its libraries take a gigabyte.
+proofs: deps-proofs ## check every proof (Coq, Gappa)
+	proofs/check.sh --require
+
+deps-proofs:
+	@proofs/check.sh --installed || { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo); $$sudo apt-get update && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+	        coq libcoq-coquelicot libcoq-interval gappa libcoq-gappa; }
+
 # `make deps check`: nothing is compiled before the packages are there, under -j as well.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(call objects,$(CORE_SRC) $(wildcard plots/*.c analysis/*/*.c analysis/*/*/*.c) $(TEST_SRC) $(TWIN_SRC) $(ALONE_SRC) $(FUZZ_SRC) $(BENCH_SRC)): | deps
@@ -157,6 +166,8 @@ $(MAN): %.1: %
 install: all ## install the programs, and their man pages when help2man is there
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install $(PROGRAMS) '$(DESTDIR)$(PREFIX)/bin'
+	install -d '$(DESTDIR)$(PREFIX)/share/rope/plots'
+	install -m 644 plots/*.gp '$(DESTDIR)$(PREFIX)/share/rope/plots'
 	@if command -v help2man >/dev/null; then \
 	    $(MAKE) man && install -d '$(DESTDIR)$(PREFIX)/share/man/man1' && \
 	    install -m 644 $(MAN) '$(DESTDIR)$(PREFIX)/share/man/man1'; \
@@ -165,6 +176,7 @@ install: all ## install the programs, and their man pages when help2man is there
 uninstall: ## remove what install put there
 	rm -f $(addprefix '$(DESTDIR)$(PREFIX)/bin'/,$(notdir $(PROGRAMS))) \
 	      $(addprefix '$(DESTDIR)$(PREFIX)/share/man/man1'/,$(notdir $(MAN)))
+	rm -rf '$(DESTDIR)$(PREFIX)/share/rope'
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-valgrind $(BUILD)-fuzz

@@ -205,44 +205,51 @@ static void look_at_phase_row(const question *q, progress *p, size_t row, int fr
     look_at_row(q, p, row, from, n, c, s, NULL);
 }
 
-/* Rows of one giant, columns of one tile. */
-static void decide_tile(const question *q, progress *p, size_t row, int rows, int from, int n) {
-    const rope_table *table = q->table;
-    const int64_t m = table->first + (int64_t)row;
-    const int64_t g = m >= 0 ? m / ROPE_PHASE_BLOCK : -((-m + ROPE_PHASE_BLOCK - 1) / ROPE_PHASE_BLOCK);
-    uint64_t doubtful = UINT64_MAX;
-    if (table->cos && table->sin) {
-        const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
-        rope_giant giant;
-        rope_phase_giant(q->phase, g, from, n, &giant);
-        const rope_tile tile = {table->dtype,
-                                (const char *)table->cos + at,
-                                (const char *)table->sin + at,
-                                table->stride,
-                                rows,
-                                n,
-                                &giant,
-                                q->phase,
-                                (int)(m - g * ROPE_PHASE_BLOCK),
-                                from};
-        if (q->kind == EXACT) {
-            doubtful = rope_tile_exact(&tile);
-        } else {
-            rope_limits limits = {q->offset + from, q->slope + from, m, 0.0};
-            doubtful = rope_tile_bound(&tile, &limits);
-            if (exceeds(limits.largest_error, p->tally.largest_error)) p->tally.largest_error = limits.largest_error;
-        }
-    }
-    for (int r = 0; r < rows; r++)
-        if (doubtful >> r & 1) look_at_phase_row(q, p, row + (size_t)r, from, n);
-}
-
 /* Beyond this nothing is proved about products with A, and every replayed entry goes to MPFR. */
 static bool moderate(double A) {
     return A > 0x1p-900 && A < 0x1p900;
 }
 
-/* A row that the kernel does not prove good: at most 4 2^-53 A off, as there. */
+/* Rows of a tile that the kernel does not prove good: bit r for row r. Raises the largest error. */
+static uint64_t doubtful_rows(const question *q, progress *p, const rope_tile *tile, int64_t m) {
+    if (!tile->cos || !tile->sin || !moderate(q->A)) return UINT64_MAX;
+    if (q->kind == EXACT) return rope_tile_exact(tile);
+    rope_limits limits = {q->offset + tile->column, q->kind == BOUND ? q->slope + tile->column : NULL, m, 0.0};
+    const uint64_t rows = q->kind == BOUND ? rope_tile_bound(tile, &limits) : rope_tile_replayed(tile, &limits);
+    if (exceeds(limits.largest_error, p->tally.largest_error)) p->tally.largest_error = limits.largest_error;
+    return rows;
+}
+
+/* The tile of some rows and n columns, without what its values are made from. */
+static rope_tile tile_of(const question *q, size_t row, int rows, int from, int n) {
+    const rope_table *table = q->table;
+    const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
+    return (rope_tile){.dtype = table->dtype,
+                       .cos = table->cos ? (const char *)table->cos + at : NULL,
+                       .sin = table->sin ? (const char *)table->sin + at : NULL,
+                       .stride = table->stride,
+                       .rows = rows,
+                       .columns = n,
+                       .column = from,
+                       .A = q->A};
+}
+
+/* Rows of one giant. */
+static void decide_tile(const question *q, progress *p, size_t row, int rows, int from, int n) {
+    const int64_t m = q->table->first + (int64_t)row;
+    const int64_t g = m >= 0 ? m / ROPE_PHASE_BLOCK : -((-m + ROPE_PHASE_BLOCK - 1) / ROPE_PHASE_BLOCK);
+    rope_giant giant;
+    rope_phase_giant(q->phase, g, from, n, &giant);
+    rope_tile tile = tile_of(q, row, rows, from, n);
+    tile.row = (int)(m - g * ROPE_PHASE_BLOCK);
+    tile.phase = q->phase;
+    tile.giant = &giant;
+    const uint64_t doubtful = doubtful_rows(q, p, &tile, m);
+    for (int r = 0; r < rows; r++)
+        if (doubtful >> r & 1) look_at_phase_row(q, p, row + (size_t)r, from, n);
+}
+
+/* One row: at most 4 2^-53 A off, as in the kernel. */
 static void replayed_values(const question *q, const float *angle, int n, value *c, value *s) {
     const double error = moderate(q->A) ? q->A * 0x1p-50 : (double)INFINITY;
     double cosine[ROPE_TILE], sine[ROPE_TILE];
@@ -259,18 +266,6 @@ static void replayed_values(const question *q, const float *angle, int n, value 
     }
 }
 
-static void decide_replayed_row(const question *q, progress *p, size_t row, int from, int n, const float *angle) {
-    const rope_table *table = q->table;
-    const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
-    if (table->cos && table->sin && moderate(q->A) &&
-        rope_row_replayed(table->dtype, (const char *)table->cos + at, (const char *)table->sin + at, n, angle, q->A,
-                          q->offset + from, &p->tally.largest_error))
-        return;
-    value c[ROPE_TILE], s[ROPE_TILE];
-    replayed_values(q, angle, n, c, s);
-    look_at_row(q, p, row, from, n, c, s, angle);
-}
-
 static int tile_columns(const question *q, int from) {
     return q->pairs - from < ROPE_TILE ? q->pairs - from : ROPE_TILE;
 }
@@ -279,22 +274,43 @@ static unsigned arrays(const rope_table *table) {
     return (table->cos ? 1u : 0u) + (table->sin ? 1u : 0u);
 }
 
+static void decide_phase_rows(const question *q, progress *p, size_t row, int rows) {
+    for (int from = 0; from < q->pairs; from += ROPE_TILE) decide_tile(q, p, row, rows, from, tile_columns(q, from));
+}
+
+/* Angles of as many rows as fit are made before they are used, and all columns of them. */
+static void decide_replayed_rows(const question *q, progress *p, size_t row, int rows) {
+    float angle[MAX_PAIRS];
+    for (int r = 0; r < rows; r++)
+        q->angles(q->context, q->table->first + (int64_t)row + r, angle + (size_t)r * (size_t)q->pairs);
+    for (int from = 0; from < q->pairs; from += ROPE_TILE) {
+        const int n = tile_columns(q, from);
+        rope_tile tile = tile_of(q, row, rows, from, n);
+        tile.angle = angle + from;
+        tile.angles = (size_t)q->pairs;
+        const uint64_t doubtful = doubtful_rows(q, p, &tile, 0);
+        for (int r = 0; r < rows; r++) {
+            if (!(doubtful >> r & 1)) continue;
+            const float *const angles = tile.angle + (size_t)r * tile.angles;
+            value c[ROPE_TILE], s[ROPE_TILE];
+            replayed_values(q, angles, n, c, s);
+            look_at_row(q, p, row + (size_t)r, from, n, c, s, angles);
+        }
+    }
+}
+
 static void decide_rows(const question *q, progress *p, size_t row, int rows) {
     p->tally.checked += arrays(q->table) * (uint64_t)rows * (uint64_t)q->pairs;
     for (int r = 0; r < rows && q->kind == BOUND; r++)
         p->tally.untestable += arrays(q->table) * rope_row_untestable(q->pairs, q->offset, q->slope,
                                                                       q->table->first + (int64_t)row + r, q->A);
     if (q->kind != REPLAY) {
-        for (int from = 0; from < q->pairs; from += ROPE_TILE)
-            decide_tile(q, p, row, rows, from, tile_columns(q, from));
+        decide_phase_rows(q, p, row, rows);
         return;
     }
-    float angle[MAX_PAIRS];
-    for (int r = 0; r < rows; r++) {
-        q->angles(q->context, q->table->first + (int64_t)row + r, angle);
-        for (int from = 0; from < q->pairs; from += ROPE_TILE)
-            decide_replayed_row(q, p, row + (size_t)r, from, tile_columns(q, from), angle + from);
-    }
+    const int most = MAX_PAIRS / q->pairs;
+    for (int done = 0; done < rows; done += most)
+        decide_replayed_rows(q, p, row + (size_t)done, rows - done < most ? rows - done : most);
 }
 
 /* ---- tables ----------------------------------------------------------------------------------------- */

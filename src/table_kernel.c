@@ -72,7 +72,7 @@ typedef struct compared {
  * their sum round by v: 4 v (|p u| + |q w|) + O(v^2), below (4 + 2^-7) v. The difference is exact when it is below
  * |x| / 2 [Sterbenz], else it adds v relatively. */
 ROPE_INLINE double narrow_error(const rope_tile *tile) {
-    return tile->phase->A * ((4 + 0x1p-6) * 0x1p-53);
+    return tile->A * ((4 + 0x1p-6) * 0x1p-53);
 }
 
 typedef struct narrow {
@@ -154,6 +154,11 @@ typedef struct columns {
     _Alignas(64) double largest[ROPE_TILE];
 } columns;
 
+static void raise_largest(rope_limits *limits, const columns *seen, int n) {
+    for (int j = 0; j < n; j++)
+        if (seen->largest[j] > limits->largest_error) limits->largest_error = seen->largest[j];
+}
+
 static uint64_t doubtful_rows(const columns *seen) {
     uint64_t rows = 0;
     for (int j = 0; j < ROPE_TILE; j++) rows |= seen->doubtful[j];
@@ -217,7 +222,7 @@ uint64_t rope_tile_exact(const rope_tile *tile) {
  * 8 2^-53 allowed together. NaN and Inf compare false. */
 #define BOUND(format, type, compare)                                                                                   \
     ROPE_INLINE uint64_t bound_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {             \
-        const double A = tile->phase->A;                                                                               \
+        const double A = tile->A;                                                                                      \
         columns seen = {0};                                                                                            \
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
@@ -239,8 +244,7 @@ uint64_t rope_tile_exact(const rope_tile *tile) {
                 seen.largest[j] = testable > seen.largest[j] ? testable : seen.largest[j];                             \
             }                                                                                                          \
         }                                                                                                              \
-        for (int j = 0; j < tile->columns; j++)                                                                        \
-            limits->largest_error = seen.largest[j] > limits->largest_error ? seen.largest[j] : limits->largest_error; \
+        raise_largest(limits, &seen, tile->columns);                                                                   \
         return doubtful_rows(&seen);                                                                                   \
     }                                                                                                                  \
     ROPE_KERNEL(uint64_t, bound_##format, (const rope_tile *tile, rope_limits *limits, double error),                  \
@@ -283,54 +287,58 @@ uint64_t rope_row_untestable(int n, const double *offset, const double *slope, i
 
 /* ---- replay ----------------------------------------------------------------------------------------- */
 
-/* In units of 2^-53 A: cos and sin are off by 2, A as a double by 1, the product by 1: 4. The rest is as in BOUND. An
- * angle that is too large for the evaluator, or no number, makes the row doubtful. The bits of errors are in their
- * order, and every compiler vectorises an integer maximum. */
+/* Good: as in BOUND. In units of 2^-53 A cos and sin are off by 2, A as a double by 1, the product by 1: error 4. An
+ * angle that is too large for the evaluator, or no number, is doubtful. */
 #define REPLAYED(format, type)                                                                                         \
-    ROPE_INLINE bool replayed_##format##_body(const type *xc, const type *xs, int n, const float *angle, double A,     \
-                                              const double *offset, double *largest_error) {                           \
-        const double error = A * 0x1p-51;                                                                              \
-        uint64_t bad = 0, largest = bits_of(*largest_error);                                                           \
-        _Pragma("omp simd reduction(| : bad) reduction(max : largest)") for (int j = 0; j < n; j++) {                  \
-            const double a = (double)angle[j], limit = offset[j] * (1 - 0x1p-49);                                      \
-            double cosine, sine;                                                                                       \
-            rope_phase_angle_reduced(a, &cosine, &sine);                                                               \
-            const double c = fabs(load_##format(xc[j]) - A * cosine), s = fabs(load_##format(xs[j]) - A * sine);       \
-            const uint64_t larger = bits_of(c > s ? c : s);                                                            \
-            bad |= fabs(a) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;                                                       \
-            bad |= c + error < limit ? 0u : 1u;                                                                        \
-            bad |= s + error < limit ? 0u : 1u;                                                                        \
-            largest = larger > largest ? larger : largest;                                                             \
+    ROPE_INLINE uint64_t replayed_##format##_body(const rope_tile *tile, rope_limits *limits, double error) {          \
+        columns seen = {0};                                                                                            \
+        for (int row = 0; row < tile->rows; row++) {                                                                   \
+            const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
+            const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
+            const float *const angle = tile->angle + (size_t)row * tile->angles;                                       \
+            prefetch_row(xc, tile->stride, tile->columns, sizeof *xc);                                                 \
+            prefetch_row(xs, tile->stride, tile->columns, sizeof *xs);                                                 \
+            _Pragma("omp simd") for (int j = 0; j < tile->columns; j++) {                                              \
+                const double a = (double)angle[j], limit = limits->offset[j] * (1 - 0x1p-49);                          \
+                double cosine, sine;                                                                                   \
+                rope_phase_angle_reduced(a, &cosine, &sine);                                                           \
+                const double c = fabs(load_##format(xc[j]) - tile->A * cosine);                                        \
+                const double s = fabs(load_##format(xs[j]) - tile->A * sine), larger = c > s ? c : s;                  \
+                const uint64_t bad_a = fabs(a) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;                                   \
+                const uint64_t bad_c = c + error < limit ? 0u : 1u, bad_s = s + error < limit ? 0u : 1u;               \
+                const double known = fabs(a) < ROPE_PHASE_ANGLE_LARGEST ? larger : 0.0;                                \
+                seen.doubtful[j] |= (bad_a | bad_c | bad_s) << row;                                                    \
+                seen.largest[j] = known > seen.largest[j] ? known : seen.largest[j];                                   \
+            }                                                                                                          \
         }                                                                                                              \
-        if (!bad) *largest_error = double_of(largest);                                                                 \
-        return !bad;                                                                                                   \
+        raise_largest(limits, &seen, tile->columns);                                                                   \
+        return doubtful_rows(&seen);                                                                                   \
     }                                                                                                                  \
-    ROPE_KERNEL(bool, replayed_##format,                                                                               \
-                (const type *xc, const type *xs, int n, const float *angle, double A, const double *offset,            \
-                 double *largest_error),                                                                               \
-                (xc, xs, n, angle, A, offset, largest_error))
+    ROPE_KERNEL(uint64_t, replayed_##format, (const rope_tile *tile, rope_limits *limits, double error),               \
+                (tile, limits, error))
 
 REPLAYED(f64, double)
 REPLAYED(f32, float)
 REPLAYED(f16, uint16_t)
 REPLAYED(bf16, uint16_t)
 
-bool rope_row_replayed(rope_dtype dtype, const void *cos, const void *sin, int n, const float *angle, double A,
-                       const double *offset, double *largest_error) {
-    switch (dtype) {
+uint64_t rope_tile_replayed(const rope_tile *tile, rope_limits *limits) {
+    const double error = tile->A * 0x1p-51;
+    switch (tile->dtype) {
     case ROPE_F64:
-        return replayed_f64(cos, sin, n, angle, A, offset, largest_error);
+        return replayed_f64(tile, limits, error);
     case ROPE_F32:
-        return replayed_f32(cos, sin, n, angle, A, offset, largest_error);
+        return replayed_f32(tile, limits, error);
     case ROPE_F16:
-        return replayed_f16(cos, sin, n, angle, A, offset, largest_error);
+        return replayed_f16(tile, limits, error);
     case ROPE_BF16:
-        return replayed_bf16(cos, sin, n, angle, A, offset, largest_error);
+        return replayed_bf16(tile, limits, error);
     default:
-        return false;
+        return UINT64_MAX;
     }
 }
 
+/* A single row of angles, with the same errors. */
 ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, double *s) {
     uint64_t large = 0;
 #pragma omp simd reduction(| : large)

@@ -18,14 +18,17 @@ typedef struct rope_tile {
     const void *cos, *sin; /* the tile's first elements */
     size_t stride;         /* elements from one row to the next */
     int rows, columns;
-    const rope_giant *giant;
-    const rope_phase *phase;
     int row, column; /* baby row of the first row; pair of the first column */
+    const rope_phase *phase;
+    const rope_giant *giant;
+    double A;
+    const float *angle; /* replay, instead of phase and giant: the first row's first angle */
+    size_t angles;      /* from one row's angles to the next */
 } rope_tile;
 
 /* What the bound is, and how far a tile's testable entries were off, known to within the kernel's error. */
 typedef struct rope_limits {
-    const double *offset, *slope; /* of the first column */
+    const double *offset, *slope; /* of the first column; a replay has no slope */
     int64_t m;                    /* position of the first row */
     double largest_error;         /* only ever raised; NaN is passed over */
 } rope_limits;
@@ -42,13 +45,11 @@ uint64_t rope_tile_exact(const rope_tile *tile);
 /* Is every entry within its bound, or untestable? */
 uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits);
 
+/* Is every entry within offset of A cos and A sin of its float angle? A within 2^-900 .. 2^900. */
+uint64_t rope_tile_replayed(const rope_tile *tile, rope_limits *limits);
+
 /* How many of a row's n pairs have an allowed error that reaches A? */
 uint64_t rope_row_untestable(int n, const double *offset, const double *slope, int64_t m, double A);
-
-/* Is every entry of one row within offset of A cos and A sin of its float angle? n columns. Raises *largest_error when
- * the answer is yes. A within 2^-900 .. 2^900. */
-bool rope_row_replayed(rope_dtype dtype, const void *cos, const void *sin, int n, const float *angle, double A,
-                       const double *offset, double *largest_error);
 
 /* A cos and A sin of n float angles, within A 2^-51. False, nothing done, when one is 2^30 or more or no number. */
 bool rope_row_angles(int n, const float *angle, double A, double *c, double *s);

@@ -17,9 +17,12 @@ rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, cons
                           .arithmetic = ROPE_F64, .rotation = evidence->vector ? ROPE_ROTATED : ROPE_UNROTATED};
     for (size_t t = 0; t < evidence->rows; t++) judge->largest = fmax(judge->largest, fabs((double)evidence->m[t]));
     judge->largest = fmax(judge->largest, (double)subject_largest_position(subject));
-    judge->theta = malloc(2 * (size_t)judge->h * sizeof *judge->theta);
+    const size_t turns = evidence->rows * (size_t)judge->h;
+    judge->theta = malloc((2 * (size_t)judge->h + 2 * turns) * sizeof *judge->theta);
     if (!judge->theta) return rope_fail(error, ROPE_NO_MEMORY, subject->name, NULL, "no memory");
     judge->slope = judge->theta + judge->h;
+    judge->steady = judge->slope + judge->h;
+    judge->difference = judge->steady + turns;
 
     const int64_t reach = judge->largest > 0x1p30 ? INT32_MAX : 2 * (int64_t)judge->largest + 2;
     rope_status status = rope_phase_new(&judge->phase, spec, reach, error);
@@ -38,6 +41,35 @@ rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, cons
     return ROPE_OK;
 }
 
+/* What a sampled turn may be off by beyond its phase, but for the noise of its own computation. */
+static double steady_error(const rope_judge *judge) {
+    const rope_dtype grade = judge->subject->grade;
+    const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
+    double steady = rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(grade, judge->arithmetic, judge->A);
+    /* A rotation rounds each of two components, and storing rounds each to the grade, relative to its modulus. */
+    if (judge->evidence->vector) {
+        steady += sqrt(2.0) * rope_bound_rotation(rotation);
+        if (judge->rotation == ROPE_ROTATED_SHORT) steady += sqrt(2.0) * rope_bound_products(grade);
+        if (rope_unit(grade) > rope_unit(rotation)) steady += rope_unit(grade) * (1.0 + steady);
+    }
+    return judge->A * steady;
+}
+
+/* The claims ask for these once per pair of rows. */
+static void tabulate_errors(rope_judge *judge) {
+    const rope_evidence *evidence = judge->evidence;
+    const size_t h = (size_t)judge->h;
+    const double steady = steady_error(judge);
+    for (size_t t = 0; t < evidence->rows; t++) {
+        const double m = fabs((double)evidence->m[t]);
+        for (size_t i = 0; i < h; i++) {
+            judge->steady[t * h + i] = steady + evidence->noise[t * h + i];
+            judge->difference[t * h + i] =
+                rope_bound_difference(judge->model, &judge->subject->spec, (int)i, m * (judge->theta[i] + judge->slope[i]), m);
+        }
+    }
+}
+
 void rope_judge_use(rope_judge *judge, int k) {
     const rope_fit *fit = k < 0 ? NULL : &judge->fit[k];
     judge->used = fit;
@@ -52,6 +84,7 @@ void rope_judge_use(rope_judge *judge, int k) {
         judge->slope[i] = rope_bound_slope(judge->model, spec, i, judge->largest);
         if (fitted) judge->slope[i] = fmax(judge->slope[i], rope_bound_fitted(judge->model, spec, (double)found[i], i, judge->largest));
     }
+    tabulate_errors(judge);
 }
 
 void rope_judge_close(rope_judge *judge) {
@@ -63,18 +96,7 @@ void rope_judge_close(rope_judge *judge) {
 
 /* ---- errors of turns ------------------------------------------------------------------------------- */
 
-double rope_judge_steady(const rope_judge *judge, size_t row, int i) {
-    const rope_dtype grade = judge->subject->grade;
-    const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
-    double steady = rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(grade, judge->arithmetic, judge->A);
-    /* A rotation rounds each of two components, and storing rounds each to the grade, relative to its modulus. */
-    if (judge->evidence->vector) {
-        steady += sqrt(2.0) * rope_bound_rotation(rotation);
-        if (judge->rotation == ROPE_ROTATED_SHORT) steady += sqrt(2.0) * rope_bound_products(grade);
-        if (rope_unit(grade) > rope_unit(rotation)) steady += rope_unit(grade) * (1.0 + steady);
-    }
-    return judge->A * steady + judge->evidence->noise[row * (size_t)judge->h + (size_t)i];
-}
+double rope_judge_steady(const rope_judge *judge, size_t row, int i) { return judge->steady[row * (size_t)judge->h + (size_t)i]; }
 
 double rope_judge_operator(const rope_judge *judge) {
     return judge->A * (rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_cache(judge->subject->grade, judge->arithmetic, judge->A));
@@ -85,8 +107,7 @@ double rope_judge_turn(const rope_judge *judge, size_t row, int i) {
 }
 
 double rope_judge_difference(const rope_judge *judge, size_t row, int i) {
-    const double m = fabs((double)judge->evidence->m[row]);
-    return rope_bound_difference(judge->model, &judge->subject->spec, i, m * (judge->theta[i] + judge->slope[i]), m);
+    return judge->difference[row * (size_t)judge->h + (size_t)i];
 }
 
 void rope_judge_exact(const rope_judge *judge, int64_t m, double *c, double *s) {

@@ -34,6 +34,7 @@ typedef struct rope_judge {
     double A;
     int h;
     double *theta, *slope;    /* [h] frequency; phase error per unit position */
+    double *steady, *difference; /* [rows][h] of the evidence: rope_judge_steady, rope_judge_difference */
     double largest;           /* largest |m| that occurs */
     rope_phase *phase;        /* exact, up to twice the largest |m| */
     rope_scan scan;

@@ -127,6 +127,10 @@ static void scan_models(rope_judge *judge) {
 
 /* A rotation in f16 or bf16 itself rounds twice more: admitted only when it explains everything and one rounding does not. */
 void rope_judge_scan(rope_judge *judge) {
+    if (judge->subject->exact && judge->subject->kind == SUBJECT_TABLE) { /* asks the truth, no model */
+        rope_judge_scan_once(judge);
+        return;
+    }
     scan_models(judge);
     const bool is_short = rope_unit(judge->subject->grade) > rope_unit(ROPE_F32);
     if (!judge->scan.value.broken || judge->subject->kind != SUBJECT_ROTATED || !is_short) return;
