@@ -15,11 +15,13 @@ rope_program rope_program_honest(const rope_spec *spec) {
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
 /* Angles formed in binary64: exact, unless the program rounds its steps. */
+static bool uses_exact_phase(const rope_program *program) { return program->frequency == ROPE_F32 && program->angle == ROPE_F32; }
+
 static void predict_f64(const rope_fit *fit, int64_t m, double *c, double *s) {
     const rope_program *program = &fit->program;
     const int h = rope_spec_pairs(&program->spec);
     const double position = rope_round(program->position == ROPE_F32 ? ROPE_F64 : program->position, (double)m);
-    if (program->frequency == ROPE_F32 && program->angle == ROPE_F32 && fabs(position) < 0x1p31) {
+    if (fit->phase && fabs(position) < 0x1p31) {
         rope_dd exact[2][h];
         rope_phase_row(fit->phase, (int64_t)position, exact[0], exact[1]);
         for (int i = 0; i < h; i++) {
@@ -217,7 +219,7 @@ rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const ro
         rope_fit_clear(fit);
         return rope_fail(error, ROPE_NO_MEMORY, "replay", NULL, "no memory for %d pairs", h);
     }
-    if (model->arithmetic == ROPE_F64) {
+    if (model->arithmetic == ROPE_F64 && uses_exact_phase(program)) {
         int64_t largest = largest_position(program, samples);
         if (largest > INT32_MAX) largest = INT32_MAX;
         const rope_status status = rope_phase_new(&fit->phase, &program->spec, largest, error);
