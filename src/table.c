@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "frequency/frequency.h"
 #include "phase_tables.h"
@@ -437,24 +438,37 @@ static double nearest(rope_dtype dtype, value v, const rope_truth *truth) {
     return low == high ? low : rope_truth_nearest(truth, dtype);
 }
 
-/* One row, columns from .. from + n - 1. */
+/* Both ends of every entry's interval, as in nearest. */
+static void fill_ends(rope_dtype dtype, int n, const rope_dd *v, double error, double *low, double *high) {
+    for (int j = 0; j < n; j++) {
+        const double margin = dtype == ROPE_F64 ? 2 * error : fabs(v[j].hi) * 0x1p-51 + 2 * error;
+        const double part = dtype == ROPE_F64 ? v[j].lo : 0.0;
+        low[j] = v[j].hi + (part - margin);
+        high[j] = v[j].hi + (part + margin);
+    }
+}
+
+/* One row, columns from .. from + n - 1: stored at once where both ends round alike, which is nearly every row. */
 static void fill_columns(const question *q, rope_dtype dtype, int64_t m, int from, int n, char *cos, char *sin) {
     const double error = q->A * ROPE_PHASE_ROW_ERROR;
     rope_dd exact[2][ROPE_TILE];
-    double x[2][ROPE_TILE];
+    double low[ROPE_TILE], high[ROPE_TILE], stored[ROPE_TILE];
+    char *const out[] = {cos, sin};
+    const size_t size = (size_t)n * (size_t)rope_format_of(dtype)->bytes;
     rope_phase_columns(q->phase, m, from, n, exact[ROPE_COS], exact[ROPE_SIN]);
-    for (int j = 0; j < n; j++) {
-        value v[2];
-        for (int array = ROPE_COS; array <= ROPE_SIN; array++)
-            v[array] = (value){exact[array][j].hi, exact[array][j].lo, error};
-        if (m == 0) values_at_zero(q, &v[ROPE_COS], &v[ROPE_SIN]);
-        for (int array = ROPE_COS; array <= ROPE_SIN; array++) {
+    for (int array = ROPE_COS; array <= ROPE_SIN; array++) {
+        fill_ends(dtype, n, exact[array], error, low, high);
+        rope_narrow(dtype, out[array], low, (size_t)n);
+        rope_narrow(dtype, stored, high, (size_t)n);
+        if (m != 0 && memcmp(out[array], stored, size) == 0) continue;
+        for (int j = 0; j < n; j++) {
             const rope_truth truth = {.spec = q->spec, .m = m, .pair = from + j, .array = (rope_array)array};
-            x[array][j] = nearest(dtype, v[array], &truth);
+            value v[2] = {{exact[ROPE_COS][j].hi, exact[ROPE_COS][j].lo, error}, {exact[ROPE_SIN][j].hi, exact[ROPE_SIN][j].lo, error}};
+            if (m == 0) values_at_zero(q, &v[ROPE_COS], &v[ROPE_SIN]);
+            stored[j] = nearest(dtype, v[array], &truth);
         }
+        rope_narrow(dtype, out[array], stored, (size_t)n);
     }
-    rope_narrow(dtype, cos, x[ROPE_COS], (size_t)n);
-    rope_narrow(dtype, sin, x[ROPE_SIN], (size_t)n);
 }
 
 void rope_table_fill(const rope_phase *phase, const rope_spec *spec, rope_dtype dtype, int64_t first, size_t rows,

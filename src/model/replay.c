@@ -14,7 +14,7 @@ rope_program rope_program_honest(const rope_spec *spec) {
 
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
-/* Angles formed in binary64: exact, unless the program rounds its steps. */
+/* A binary64 program that rounds neither frequencies nor angles has the exact phase. */
 static bool uses_exact_phase(const rope_program *program) { return program->frequency == ROPE_F32 && program->angle == ROPE_F32; }
 
 static void predict_f64(const rope_fit *fit, int64_t m, double *c, double *s) {

@@ -67,7 +67,7 @@ void claim_elementwise(const claim_context *context, report_claim *claim) {
 static void table_of_kernel(const claim_context *context, report_claim *claim) {
     const rope_subject *subject = context->subject;
     const size_t rows = context->effort == EFFORT_QUICK ? 8192 : context->effort == EFFORT_NORMAL ? 131072 : 1048576;
-    const size_t h = (size_t)context->judge->h, block = 8192, bytes = (size_t)rope_format_of(subject->dtype)->bytes;
+    const size_t h = (size_t)context->judge->h, block = 32768, bytes = (size_t)rope_format_of(subject->dtype)->bytes;
     rope_phase *phase = NULL;
     rope_error error;
     char *values = malloc(2 * block * h * bytes);
@@ -77,8 +77,9 @@ static void table_of_kernel(const claim_context *context, report_claim *claim) {
     }
     rope_tally total = {0};
     for (size_t first = 0; first < rows; first += block) {
-        rope_table_fill(phase, &subject->spec, subject->dtype, (int64_t)first, block, h, values, values + block * h * bytes);
-        const rope_table table = {subject->dtype, values, values + block * h * bytes, h, block, (int64_t)first};
+        const size_t some = rows - first < block ? rows - first : block;
+        rope_table_fill(phase, &subject->spec, subject->dtype, (int64_t)first, some, h, values, values + block * h * bytes);
+        const rope_table table = {subject->dtype, values, values + block * h * bytes, h, some, (int64_t)first};
         rope_tally tally = {0};
         rope_table_exact(&tally, phase, &subject->spec, &table);
         rope_tally_add(&total, &tally);
