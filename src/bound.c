@@ -94,8 +94,9 @@ double rope_bound_sum(int n, double sum_of_moduli) { return 2.0 * (n + 1) * 0x1p
 
 /* Partial pivoting keeps each 2x2 block apart: l = RN(a21/a11), |l| <= 1, u22 = RN(a22 - RN(l a12)), determinant
  * RN(u11 u22): relative to |row||row| at most 4 roundings of 2^-53, twice for the moduli's sum; h blocks are
- * multiplied, one rounding each. (1 + block + 9 * 2^-53)^h - 1. */
-double rope_bound_determinant(int h, double block) { return expm1(h * log1p(block + 9.0 * 0x1p-53)); }
+ * multiplied, one rounding each. Each block is within a factor 1 +- b, b = block + 9 * 2^-53, so the logarithm of the product
+ * is off by at most -h ln(1 - b). */
+double rope_bound_determinant(int h, double block) { return -h * log1p(-(block + 9.0 * 0x1p-53)); }
 
 /* The computed eigenvalues are those of M + E with |E|_F <= c n 2^-53 |M|_F, c a small constant, taken 10 [Wilkinson;
  * Golub, Van Loan 7.5.6]; M is normal up to rounding, so each is within |E|_2 of an exact one (Bauer-Fike).

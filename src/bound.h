@@ -54,7 +54,7 @@ double rope_bound_useless(void);
 /* |sum of n products| in double arithmetic, sum |terms| given: n 2^-53 (sum of |terms|), each term itself rounded. */
 double rope_bound_sum(int n, double sum_of_moduli);
 
-/* Determinant of h 2x2 blocks, each off by block relative to A^2, multiplied out in double by LU with pivoting. */
+/* |ln(det / A^r)| of h 2x2 blocks, each off by block relative to A^2, multiplied out in double by LU with pivoting. */
 double rope_bound_determinant(int h, double block);
 
 /* Eigenvalues of a normal matrix of order n with 2-norm A, as computed by the QR algorithm in double. */

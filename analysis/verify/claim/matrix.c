@@ -49,7 +49,8 @@ void claim_determinant(const claim_context *context, report_claim *claim) {
         gsl_linalg_LU_decomp(matrix, permutation, &sign);
         const double determinant = gsl_linalg_LU_det(matrix, sign), e = rope_judge_operator(judge) / judge->A;
         report_witness where = rope_witness_at(judge, rows[k], -1);
-        rope_count_test(&tested, fabs(determinant / expected - 1.0), rope_bound_determinant(judge->h, 2.0 * e + e * e), 1.0, &where);
+        const double off = determinant > 0.0 ? fabs(log(determinant / expected)) : NAN; /* a reflection has no logarithm */
+        rope_count_test(&tested, off, rope_bound_determinant(judge->h, 2.0 * e + e * e), INFINITY, &where);
         gsl_matrix_free(matrix);
     }
     gsl_permutation_free(permutation);

@@ -44,6 +44,33 @@ static double estimate(const rope_spec *spec, const double *theta) {
     return weights > 0.0 ? exp(sum / weights) : NAN;
 }
 
+/* Sharpens a base that is off by at most a factor e^error: theta_i of the true one is theta_i e^(-e_i delta), so that a turn at m
+ * is off by -w delta, w = m theta_i e_i, which does not wrap while w error stays below 1. Least squares for delta; the noise
+ * of each turn moves it by |w| noise / sum w^2. Each round reaches farther positions. */
+static double sharpen(const fault_context *context, double base, double *error) {
+    const rope_evidence *evidence = context->evidence;
+    const rope_judge *judge = context->judge;
+    const size_t h = (size_t)evidence->h;
+    for (int round = 0; round < 8; round++) {
+        double products = 0.0, squares = 0.0, noise = 0.0;
+        for (size_t t = 0; t < evidence->rows; t++)
+            for (size_t i = 1; i < h; i++) {
+                const double a = evidence->re[t * h + i], b = evidence->im[t * h + i], m = (double)evidence->m[t];
+                const double exponent = 2.0 * (double)i / judge->subject->spec.rotary_dim;
+                const double angle = m * judge->theta[i] * pow(base / judge->subject->spec.base, -exponent), w = angle * exponent;
+                if (!(fabs(w) * *error < 1.0) || !isfinite(a) || !isfinite(b)) continue;
+                const double c = cos(angle), s = sin(angle);
+                products += w * atan2(b * c - a * s, a * c + b * s);
+                squares += w * w;
+                noise += fabs(w) * (rope_judge_steady(judge, t, (int)i) / judge->A + rope_judge_difference(judge, t, (int)i));
+            }
+        if (!(squares > 0.0) || !(noise / squares < *error)) break;
+        base *= exp(-products / squares);
+        *error = noise / squares;
+    }
+    return base;
+}
+
 static void propose(const fault_context *context, fault_list *list) {
     const rope_spec *spec = &context->subject->spec;
     const int h = rope_spec_pairs(spec);
@@ -56,12 +83,13 @@ static void propose(const fault_context *context, fault_list *list) {
     } else {
         measure(context, theta);
     }
-    const double found = estimate(spec, theta);
+    double found = estimate(spec, theta), error = 0.05;
     if (!(found > 1.0) || !(found < 1e15)) return;
+    if (!context->freqs) found = sharpen(context, found, &error);
     /* Bases are round numbers: the shortest decimal that explains the data is the one meant. */
     for (int digits = 1; digits <= 9; digits++) {
         const double base = fault_decimal(found, digits);
-        if (base == last || base == spec->base || !(base > 1.0) || fabs(base / found - 1.0) > 0.05) continue;
+        if (base == last || base == spec->base || !(base > 1.0) || fabs(base / found - 1.0) > 2.0 * error) continue;
         fault_hypothesis *row = fault_propose(context, list, &fault_base, "base %.9g is used, declared %.15g", base, spec->base);
         row->program.spec.base = last = base;
         report_number(&row->said, "found", base);
