@@ -38,11 +38,12 @@ ANALYSIS_LIBS = $(call once,ANALYSIS_LIBS,$(or $(call pkg,libs,gsl),-lgsl -lgslc
                     $(or $(call pkg,libs,jansson),-ljansson) $(or $(call pkg,libs,libmd),-lmd))
 PKG_CFLAGS    = $(call once,PKG_CFLAGS,$(call pkg,cflags,mpfr gmp gsl jansson libmd))
 TEST_LIBS     = $(call once,TEST_LIBS,$(or $(call pkg,libs,cmocka),-lcmocka))
-ARB_LIBS      = $(call once,ARB_LIBS,$(call try,\#include <arb.h>,-lflint-arb -lflint))
+HASH         := \#
+ARB_LIBS      = $(call once,ARB_LIBS,$(call try,$(HASH)include <arb.h>,-lflint-arb -lflint))
 
 # ---- what there is ----------------------------------------------------------------------------------
 CORE_SRC    := $(sort $(wildcard src/*.c src/*/*.c))
-KERNEL_SRC  := $(sort src/phase.c src/table.c $(shell grep -lE 'ROPE_CLONES|omp simd' $(CORE_SRC)))
+KERNEL_SRC  := $(sort src/phase.c src/table.c $(shell grep -lE 'ROPE_KERNEL|omp simd' $(CORE_SRC)))
 SHARED_SRC  := $(sort $(wildcard analysis/command/*.c analysis/report/*.c plots/*.c))
 NAMES       := $(patsubst analysis/%/main.c,%,$(wildcard analysis/*/main.c)) # each is a program rope-NAME
 TEST_SRC    := $(sort $(wildcard tests/test_*.c))

@@ -9,6 +9,7 @@
 #include "../src/bound.h"
 #include "../src/frequency/frequency.h"
 #include "../src/model/model.h"
+#include "../src/number/dd.h"
 
 static uint64_t state_of_random = 88172645463325252u;
 
@@ -81,8 +82,9 @@ static void test_rotation(void **state) {
         const double norm = hypot((double)a, (double)b) * hypot((double)c, (double)s);
         if (norm > 0.0) single = fmax(single, fabs((double)y - exact) / norm);
         const double p = uniform() - 0.5, q = uniform() - 0.5, z = p * (double)c - q * (double)s;
-        const long double truth = (long double)p * (long double)c - (long double)q * (long double)s;
-        with_double = fmax(with_double, (double)fabsl((long double)z - truth) / hypot(p, q));
+        const rope_dd left = rope_two_prod(p, (double)c), right = rope_two_prod(q, (double)s); /* exact */
+        const rope_dd difference = rope_two_sum(left.hi, -right.hi);
+        with_double = fmax(with_double, fabs((difference.hi - z) + (difference.lo + (left.lo - right.lo))) / hypot(p, q));
     }
     check_sharp("rotation f32", single, rope_bound_rotation(ROPE_F32), 0.6);
     check_sharp("rotation f64", with_double, rope_bound_rotation(ROPE_F64), 0.5);
@@ -132,14 +134,15 @@ static void test_sum(void **state) {
     for (int k = 0; k < 2000; k++) {
         enum { N = 256 };
         double sum = 0.0, moduli = 0.0;
-        long double truth = 0.0L;
+        rope_dd truth = {0.0, 0.0}; /* to 2^-100 or so, however long double is computed */
         for (int j = 0; j < N; j++) {
             const double a = uniform() - 0.5, b = uniform() - 0.5;
             sum += a * b;
-            truth += (long double)a * (long double)b;
+            const rope_dd product = rope_two_prod(a, b), high = rope_two_sum(truth.hi, product.hi);
+            truth = rope_two_sum(high.hi, high.lo + (truth.lo + product.lo));
             moduli += fabs(a * b);
         }
-        const double error = (double)fabsl((long double)sum - truth), bound = rope_bound_sum(N, moduli);
+        const double error = fabs((sum - truth.hi) - truth.lo), bound = rope_bound_sum(N, moduli);
         assert_true(error <= bound);
         share = fmax(share, error / bound);
     }

@@ -14,7 +14,7 @@
 static const int widths[] = {2, 4, 6, 8, 10, 64, 80, 96, 112, 128, 256};
 static const double bases[] = {1e4, 5e5, 1e6, 150000, 12345};
 static const twin_recipe recipes[] = {TWIN_DIRECT, TWIN_ITERATED, TWIN_EXP2, TWIN_DOUBLE};
-static const char *const recipe_names[] = {"direct", "iterated", "exp2", "double"};
+static const char *const recipe_names[] = {"direct", "iterated", "exp2", "double", "wide", "narrow"};
 static const rope_dtype grades[] = {ROPE_F32, ROPE_F16, ROPE_BF16};
 static const int64_t window_ends[] = {64, 4128, 131072};
 enum { WINDOW = 64, DUMPS = 5 }; /* tables of the three windows, vectors rotated in two styles */
@@ -151,6 +151,18 @@ static void special_cases(void **state) {
     }
 }
 
+/* Programs that mix float and double follow no model: over windows far from 0 none replays, and the a-priori bounds decide. */
+static void unmodelled_programs_hold(void **state) {
+    static const twin_recipe mixed[] = {TWIN_WIDE, TWIN_NARROW};
+    for (size_t k = 0; k < 4; k++) {
+        const twin t = {.spec = spec_of(k < 2 ? 64 : 112, 0, bases[k], "half", NULL), .recipe = mixed[k % 2], .grade = ROPE_F32};
+        report *found = judge_rotated(&t, *state);
+        twin_expect_holds(found, describe(&t, "rotated"));
+        assert_string_equal(found->model, "unidentified");
+        report_free(found);
+    }
+}
+
 /* Both columns of a pair, in either tiling. */
 static void full_width(void **state) {
     for (int k = 0; k < 4; k++) {
@@ -220,6 +232,7 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_width_base_and_recipe), cmocka_unit_test(special_cases),
+                                       cmocka_unit_test(unmodelled_programs_hold),
                                        cmocka_unit_test(full_width), cmocka_unit_test(far_positions),
                                        cmocka_unit_test(twice_the_bound_is_refused)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -292,12 +292,19 @@ static void test_f64_grade(void **state) {
     assert_int_equal(rope_fit_best(&fit, &honest, &samples, NULL), ROPE_OK);
     assert_false(fit.identified);
     rope_fit_clear(&fit);
+    mpfr_t angle_bits, sine, cosine;
+    mpfr_inits2(120, angle_bits, sine, cosine, (mpfr_ptr)0);
     for (size_t t = 0; t < d.rows; t++)
         for (int i = 0; i < 32; i++) {
-            const long double theta = powl(1e4L, -2.0L * i / 64.0L);
-            d.value[t * 64 + (size_t)i] = (double)cosl((long double)d.m[t] * theta);
-            d.value[t * 64 + 32 + (size_t)i] = (double)sinl((long double)d.m[t] * theta);
+            mpfr_set_si(angle_bits, -2L * i, MPFR_RNDN); /* 10000^(-2i/64) m to 120 bits */
+            mpfr_div_si(angle_bits, angle_bits, 64, MPFR_RNDN);
+            mpfr_ui_pow(angle_bits, 10000, angle_bits, MPFR_RNDN);
+            mpfr_mul_si(angle_bits, angle_bits, (long)d.m[t], MPFR_RNDN);
+            mpfr_sin_cos(sine, cosine, angle_bits, MPFR_RNDN);
+            d.value[t * 64 + (size_t)i] = mpfr_get_d(cosine, MPFR_RNDN);
+            d.value[t * 64 + 32 + (size_t)i] = mpfr_get_d(sine, MPFR_RNDN);
         }
+    mpfr_clears(angle_bits, sine, cosine, (mpfr_ptr)0);
     assert_int_equal(rope_fit_best(&fit, &honest, &samples, NULL), ROPE_OK);
     assert_true(fit.identified);
     assert_string_equal(fit.model->name, "f64");

@@ -27,6 +27,7 @@ typedef struct twin_row {
     int64_t first;              /* of tables ... */
     size_t count;               /* ... of 80 rows */
     double magnitude;
+    twin_style style;
 } twin_row;
 
 #define POSITIONS_BROKEN "relative group score-shift score-complex elementwise distinct"
@@ -42,6 +43,9 @@ static const twin_row rows[] = {
     {"base 12345 declared 10000", ALL | FREQS, TWIN_EXP2, ROPE_F32, {.base = 12345}, "frequency", OPERATOR, .named = "base found=12345"},
     {"base 500000 declared 10000, bf16", TABLE | ROTATED, TWIN_DIRECT, ROPE_BF16, {.base = 5e5}, "frequency elementwise", OPERATOR,
      .named = "base found=500000"},
+    {"base 12345 declared 10000, bf16", ROTATED, TWIN_DIRECT, ROPE_BF16, {.base = 12345}, "elementwise", OPERATOR, .named = "base found=12345"},
+    {"base 1000000 declared 10000, f16 products", ROTATED, TWIN_DIRECT, ROPE_F16, {.base = 1e6}, "frequency elementwise", "sign",
+     .named = "base found=1000000", .style = {.short_products = true}},
     {"base 10000 declared 500000, scaled", TABLE | ROTATED | FREQS, TWIN_DIRECT, ROPE_F32, {.base = 1e4}, "frequency", OPERATOR,
      .named = "base found=10000", .base = 5e5, .scaling = "linear:factor=4"},
 
@@ -79,6 +83,8 @@ static const twin_row rows[] = {
     /* magnitude */
     {"cos and sin times 1.1", ALL, TWIN_DIRECT, ROPE_F32, {.factor = 1.1},
      "magnitude table identity orthogonal norm group elementwise determinant decay-bound", "finite layout sign width linear distinct",
+     .named = "magnitude found=1.1 expected=1"},
+    {"cos and sin times 1.1, bf16", TABLE | ROTATED, TWIN_DIRECT, ROPE_BF16, {.factor = 1.1}, "magnitude identity norm elementwise", "sign",
      .named = "magnitude found=1.1 expected=1"},
     {"cos and sin times 0.9", ALL, TWIN_ITERATED, ROPE_F32, {.factor = 0.9}, "magnitude norm", "sign", .named = "magnitude found=0.9"},
     {"magnitude squared", TABLE | ROTATED, TWIN_DIRECT, ROPE_F32, {.factor = 1.138629436111989}, "magnitude norm identity", "sign",
@@ -148,7 +154,8 @@ static twin program_of(const twin_row *row, bool faulty, unsigned kind) {
     if (row->scaling) assert_int_equal(rope_spec_set_scaling(&spec, row->scaling, NULL), ROPE_OK);
     assert_int_equal(rope_spec_check(&spec, NULL), ROPE_OK);
     const bool kernel = kind == KERNEL;
-    twin program = {.spec = spec, .recipe = kernel ? TWIN_DOUBLE : row->recipe, .grade = kernel ? ROPE_F64 : row->grade};
+    twin program = {.spec = spec, .recipe = kernel ? TWIN_DOUBLE : row->recipe, .grade = kernel ? ROPE_F64 : row->grade,
+                    .style = row->style};
     if (faulty) program.fault = row->fault;
     return program;
 }

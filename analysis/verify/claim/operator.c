@@ -47,6 +47,14 @@ static report_witness pair_witness(const claim_context *context, size_t t, size_
 
 /* ---- identity -------------------------------------------------------------------------------------- */
 
+/* Inputs of a finer type than the outputs are rounded once, even at position 0. */
+static bool is_stored_exactly(const rope_evidence *evidence, size_t t, int i) {
+    const size_t at = t * (size_t)evidence->channels + 2 * (size_t)i;
+    const rope_dtype dtype = evidence->subject->dtype;
+    return !evidence->vector ||
+           (rope_round(dtype, evidence->alpha[at]) == evidence->alpha[at] && rope_round(dtype, evidence->beta[at]) == evidence->beta[at]);
+}
+
 void claim_identity(const claim_context *context, report_claim *claim) {
     const rope_evidence *evidence = context->evidence;
     const rope_judge *judge = context->judge;
@@ -56,7 +64,7 @@ void claim_identity(const claim_context *context, report_claim *claim) {
             const size_t at = t * (size_t)evidence->h + (size_t)i;
             if (isnan(evidence->noise[at])) continue;
             /* cos 0 = 1 and sin 0 = 0 are exact, products with them, too: with A = 1 only the quotient rounds. */
-            const double bound = judge->A == 1.0 ? evidence->noise[at] : rope_judge_steady(judge, t, i);
+            const double bound = judge->A == 1.0 && is_stored_exactly(evidence, t, i) ? evidence->noise[at] : rope_judge_steady(judge, t, i);
             const report_witness where = rope_witness_at(judge, t, i);
             rope_count_test(&count, apart(turn_at(evidence, t, i), (turn){judge->A, 0.0}), bound, judge->A, &where);
         }

@@ -52,6 +52,8 @@ static size_t rows_explained(const fault_context *context, const rope_program *p
     rope_evidence_wire(context->evidence, wiring);
     rope_samples samples = rope_evidence_samples(context->evidence, most);
     size_t rows = 0;
+    /* A faulty program may round its products, too: that is no second fault. */
+    if (samples.rotated == ROPE_ROTATED) samples.rotated = ROPE_ROTATED_SHORT;
     *whole = false;
     if (rope_fit_best(&fit, program, &samples, NULL) == ROPE_OK) {
         *whole = fit.identified && fit.pairs_explained == context->evidence->h;
