@@ -1,6 +1,6 @@
 /* --grade exact: tables rounded once from the true value hold, tables rounded twice do not, to the last entry.
  *
- * The true values are made here: e^(i m theta_j) = e^(i 256 g theta_j) e^(i k theta_j), both factors by MPFR, the product in long
+ * The true values are made here: e^(i m theta_j) = e^(i 256 g theta_j) e^(i k theta_j), both factors by MPFR, the product in
  * double; where that cannot decide a rounding, MPFR does. */
 #include "check.h"
 
@@ -15,7 +15,7 @@ enum { FEW = 2048, MANY = 131072 }; /* rows */
 /* ---- the true values --------------------------------------------------------------------------------- */
 
 typedef struct turn {
-    long double re, im;
+    double re, im;
 } turn;
 
 /* theta^D = BASE^(-2j). */
@@ -38,7 +38,7 @@ static turn *make_turns(int count, unsigned long step) {
         mpfr_set_ui(re, 1, MPFR_RNDN);
         mpfr_set_ui(im, 0, MPFR_RNDN);
         for (int k = 0; k < count; k++) {
-            turns[k * H + j] = (turn){mpfr_get_ld(re, MPFR_RNDN), mpfr_get_ld(im, MPFR_RNDN)};
+            turns[k * H + j] = (turn){mpfr_get_d(re, MPFR_RNDN), mpfr_get_d(im, MPFR_RNDN)};
             mpfr_fmms(next, re, c, im, s, MPFR_RNDN);
             mpfr_fmma(im, re, s, im, c, MPFR_RNDN);
             mpfr_swap(re, next);
@@ -62,14 +62,14 @@ static double by_mpfr(int64_t m, int j, int part, int bits, mpfr_exp_t least) {
     return rounded;
 }
 
-/* The value rounded once to binary32: a product of two factors, each off by half an epsilon, and four roundings: within 8
- * epsilon, on both sides of which the float must be the same. */
-static double single(long double x, int64_t m, int j, int part) {
-    const float low = (float)(x - 8 * LDBL_EPSILON), high = (float)(x + 8 * LDBL_EPSILON);
+/* The value rounded once to binary32. x is a sum of two products: four factors and two products off by half an epsilon of at
+ * most 1 each, the sum by half an epsilon: 3.5 epsilon, on both sides of which the float must be the same. */
+static double single(double x, int64_t m, int j, int part) {
+    const float low = (float)(x - 4 * DBL_EPSILON), high = (float)(x + 4 * DBL_EPSILON);
     return low == high ? (double)low : by_mpfr(m, j, part, 24, -149);
 }
 
-static double rounded_once(rope_dtype dtype, long double x, int64_t m, int j, int part) {
+static double rounded_once(rope_dtype dtype, double x, int64_t m, int j, int part) {
     static const int bits[] = {[ROPE_F64] = 53, [ROPE_F16] = 11, [ROPE_BF16] = 8};
     static const mpfr_exp_t least[] = {[ROPE_F64] = -1074, [ROPE_F16] = -24, [ROPE_BF16] = -133};
     return dtype == ROPE_F32 ? single(x, m, j, part) : by_mpfr(m, j, part, bits[dtype], least[dtype]);
@@ -90,7 +90,7 @@ static void make_tables(rope_dtype dtype, bool twice, size_t rows, void *const a
     for (size_t row = 0; row < rows; row++)
         for (int j = 0; j < H; j++) {
             const turn a = giants[row / STEP * H + (size_t)j], b = babies[row % STEP * H + (size_t)j];
-            const long double parts[] = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+            const double parts[] = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
             for (int part = 0; part < 2; part++) {
                 const double value = twice ? twin_round(dtype, single(parts[part], (int64_t)row, j, part))
                                            : rounded_once(dtype, parts[part], (int64_t)row, j, part);

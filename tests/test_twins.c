@@ -249,16 +249,17 @@ static void honest_counterparts_hold(void **state) {
 static void one_entry_is_caught(void **state) {
     const rope_dtype grades[] = {ROPE_F32, ROPE_F16, ROPE_BF16};
     for (size_t g = 0; g < 3; g++) {
-        const twin_row row = {.grade = grades[g]};
+        const twin_row row = {.grade = grades[g], .count = 280};
         report *honest = judge(&row, false, TABLE, *state);
         const double allowed = twin_claim(honest, "table")->bound;
         report_free(honest);
-        const twin_row faulty = {.grade = grades[g], .fault = {.poked = true, .poke_m = 61, .poke_pair = 5, .poke = 2.0 * allowed}};
+        /* the rows after it must not be lost to it: in f16 they need a better frequency than the sample finds */
+        const twin_row faulty = {.grade = grades[g], .count = 280, .fault = {.poked = true, .poke_m = 201, .poke_pair = 5, .poke = 2.0 * allowed}};
         report *found = judge(&faulty, true, TABLE, *state);
         const report_claim *table = twin_claim(found, "table");
         assert_int_equal(table->verdict, REPORT_BROKEN);
         assert_int_equal(table->broken, 1);
-        assert_int_equal(table->witness.m, 61);
+        assert_int_equal(table->witness.m, 201);
         assert_int_equal(table->witness.pair, 5);
         assert_string_equal(table->witness.array, "cos");
         twin_expect_named(found, NULL, 0.0, "one entry");

@@ -169,27 +169,30 @@ static void turns_of_table(rope_evidence *evidence) {
         }
 }
 
+/* Products and sum that are subnormal in the format are off by half a step each, three in each of two components. */
+double rope_evidence_blur(const rope_evidence *evidence, size_t t, int i) {
+    const size_t first = t * (size_t)evidence->channels + 2 * (size_t)i;
+    return sqrt(2.0) * 3.0 * 0.5 * rope_ulp(evidence->subject->dtype, 0.0) / hypot(evidence->alpha[first], evidence->alpha[first + 1]);
+}
+
 /* t = (y_a + i y_b) / (x_a + i x_b). The quotient in double costs 8 * 2^-53 |t| (four products, two sums, the norm and
- * the division, each 2^-53 of at most |t|). Products and sum that are subnormal in the format are off by half a step each,
- * three in each component, relative to |x|. A pair so small that this hides an eighth of its turn shows nothing, like a pair
- * of zeros: claims compare up to eight turns, and their bounds would reach A. */
+ * the division, each 2^-53 of at most |t|). A pair so small that the format's steps hide an eighth of its turn shows nothing,
+ * like a pair of zeros: claims compare up to eight turns, and their bounds would reach A. */
 static void turns_of_vectors(rope_evidence *evidence) {
-    const rope_subject *subject = evidence->subject;
-    const double steps = 3.0 * 0.5 * rope_ulp(subject->dtype, 0.0);
     for (size_t t = 0; t < evidence->rows; t++)
         for (int i = 0; i < evidence->h; i++) {
             const size_t at = t * (size_t)evidence->h + (size_t)i, first = t * (size_t)evidence->channels + 2 * (size_t)i;
             const double xa = evidence->alpha[first], xb = evidence->alpha[first + 1];
             const double ya = evidence->value[first], yb = evidence->value[first + 1];
-            const double square = xa * xa + xb * xb;
-            if (!(sqrt(2.0) * steps < 0.125 * sqrt(square))) {
+            const double square = xa * xa + xb * xb, blur = rope_evidence_blur(evidence, t, i);
+            if (!(blur < 0.125)) {
                 evidence->re[at] = evidence->im[at] = evidence->noise[at] = NAN;
                 continue;
             }
             evidence->re[at] = (xa * ya + xb * yb) / square;
             evidence->im[at] = (xa * yb - xb * ya) / square;
             const double modulus = hypot(evidence->re[at], evidence->im[at]);
-            evidence->noise[at] = isfinite(modulus) ? 8.0 * 0x1p-53 * modulus + sqrt(2.0) * steps / sqrt(square) : 0.0;
+            evidence->noise[at] = isfinite(modulus) ? 8.0 * 0x1p-53 * modulus + blur : 0.0;
         }
 }
 

@@ -38,6 +38,9 @@ typedef struct rope_place {
     size_t batch, head, time;
 } rope_place;
 
+/* How much of a turn the format's least steps may hide; infinite for a pair of zeros. */
+double rope_evidence_blur(const rope_evidence *evidence, size_t row, int i);
+
 /* The sample: all rows of a small subject, else probe positions, both ends and an even spread. */
 rope_status rope_evidence_collect(rope_evidence *evidence, const rope_subject *subject, rope_error *error);
 /* Given rows of arrays instead. */

@@ -63,7 +63,8 @@ static void tabulate_errors(rope_judge *judge) {
     for (size_t t = 0; t < evidence->rows; t++) {
         const double m = fabs((double)evidence->m[t]);
         for (size_t i = 0; i < h; i++) {
-            judge->steady[t * h + i] = steady + evidence->noise[t * h + i];
+            const double noise = evidence->noise[t * h + i]; /* NaN: the turn itself is unknown, not how far the output may be off */
+            judge->steady[t * h + i] = steady + (isnan(noise) ? rope_evidence_blur(evidence, t, (int)i) : noise);
             judge->difference[t * h + i] =
                 rope_bound_difference(judge->model, &judge->subject->spec, (int)i, m * (judge->theta[i] + judge->slope[i]), m);
         }

@@ -227,7 +227,7 @@ void twin_dump_rotated(twin_dump *dump, const twin *t, const char *folder, const
     double *x = malloc(2 * count * sizeof *x), *y = x + count, *positions = malloc(rows * sizeof *positions);
     uint64_t state = 1;
     assert(x && positions);
-    for (size_t k = 0; k < count; k++) x[k] = twin_round(t->grade, noise(&state));
+    for (size_t k = 0; k < count; k++) x[k] = twin_round(t->grade, ldexp(noise(&state), t->style.inputs));
     for (size_t k = 0; k < rows * TWIN_HEADS; k++)
         twin_rotate(t, m[k / TWIN_HEADS], (int)(k % TWIN_HEADS), x + k * d, y + k * d);
     for (size_t k = 0; k < rows; k++) positions[k] = (double)m[k];

@@ -28,6 +28,7 @@ typedef struct twin_style {
     bool fused;           /* one product of each sum is not rounded (FMA) */
     bool short_cache;     /* cos and sin are stored in the output's format before the rotation */
     bool short_products;  /* products and sum are rounded to the output's format one by one */
+    int inputs;           /* vectors of a dump are scaled by 2^inputs */
 } twin_style;
 
 /* One mistake; all zero is none. A format of ROPE_F64 does not round. */
