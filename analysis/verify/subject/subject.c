@@ -44,6 +44,9 @@ rope_status subject_open(rope_subject **opened, const subject_request *request, 
 
     rope_status status = rope_spec_check(&subject->spec, error);
     if (status == ROPE_OK && request->kind == SUBJECT_ROTATED) status = need_layout(&subject->spec, error);
+    if (status == ROPE_OK && request->kind == SUBJECT_ROTATED && request->exact)
+        status = rope_fail(error, ROPE_BAD_INPUT, "--grade", "f64, f32, f16 or bf16; exact is for tables and frequencies",
+                           "rotated vectors round their products, too: they cannot be exact");
     if (status == ROPE_OK)
         status = request->kind == SUBJECT_TABLE   ? subject_open_table(subject, request, error)
                  : request->kind == SUBJECT_FREQS ? subject_open_freqs(subject, request, error)
