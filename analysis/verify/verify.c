@@ -101,10 +101,15 @@ static void measure_budget(const rope_judge *judge, report *found) {
     double *phase = malloc((evidence->rows * h + 1) * sizeof *phase);
     if (!phase) return;
     bool wraps = false;
+    /* In a window far from position 0 a slope and a constant cannot be told apart by extrapolation: they are measured about
+     * its middle instead. */
+    const double low = evidence->rows ? (double)evidence->m[0] : 0.0, high = evidence->rows ? (double)evidence->m[evidence->rows - 1] : 0.0;
+    const double middle = high - low < 0.5 * fmax(fabs(low), fabs(high)) ? 0.5 * (low + high) : 0.0;
+    const double reach = fmax(fabs(low - middle), fabs(high - middle));
     for (size_t t = 0; t < evidence->rows; t++) {
         rope_judge_exact(judge, evidence->m[t], c, s);
         for (size_t i = 0; i < h; i++) {
-            const double a = evidence->re[t * h + i], b = evidence->im[t * h + i], m = (double)evidence->m[t];
+            const double a = evidence->re[t * h + i], b = evidence->im[t * h + i], m = (double)evidence->m[t] - middle;
             const double off = atan2(b * c[i] - a * s[i], a * c[i] + b * s[i]);
             phase[t * h + i] = off;
             if (!isfinite(off)) continue;
@@ -124,10 +129,10 @@ static void measure_budget(const rope_judge *judge, report *found) {
             const double *w = sums[i], determinant = w[0] * w[2] - w[1] * w[1];
             const double slope = determinant > 0.0 ? (w[0] * w[4] - w[1] * w[3]) / determinant : 0.0;
             const double lag = w[0] > 0.0 ? (w[3] - slope * w[1]) / w[0] : 0.0;
-            found->budget.frequency = fmax(found->budget.frequency, fabs(slope) * judge->largest);
+            found->budget.frequency = fmax(found->budget.frequency, fabs(slope) * reach);
             found->budget.offset = fmax(found->budget.offset, fabs(lag));
             for (size_t t = 0; t < evidence->rows; t++) {
-                const double rest = fabs(phase[t * h + i] - lag - slope * (double)evidence->m[t]);
+                const double rest = fabs(phase[t * h + i] - lag - slope * ((double)evidence->m[t] - middle));
                 if (isfinite(rest)) found->budget.angle = fmax(found->budget.angle, rest);
             }
         }

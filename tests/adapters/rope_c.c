@@ -56,5 +56,8 @@ int main(int argc, char **argv) {
     fwrite(&length, 2, 1, file);
     fwrite(header, 1, length, file); /* the same shape and type as x */
     fwrite(y, sizeof *y, (size_t)rows * (size_t)d, file);
+    free(x);
+    free(y);
+    free(positions);
     return fclose(file) ? 2 : 0;
 }
