@@ -13,17 +13,17 @@
 
 enum { COS = 1, SIN, COS_SIN, QUIET, OUTPUT, ROTARY_DIM, ROTARY_AT };
 
-static const option_row rows[] = {{"cos", COS, "FILE", "cosines", "Arrays"},
-                                  {"sin", SIN, "FILE", "sines", NULL},
-                                  {"cosines", COS, NULL, NULL, NULL},
-                                  {"cos-sin", COS_SIN, "FILE", "both", NULL},
-                                  {"quiet", QUIET, NULL, "say less", "Other"},
-                                  {"output", OUTPUT, "DIR", "where the probes go", NULL},
-                                  {"o", OUTPUT, "DIR", NULL, NULL},
-                                  {"outputs", OUTPUT, "DIR", NULL, NULL},
-                                  {"rotary-dim", ROTARY_DIM, "R", "width", NULL},
-                                  {"rotary-at", ROTARY_AT, "END", "end", NULL},
-                                  {NULL, 0, NULL, NULL, NULL}};
+static const option_row rows[] = {{"cos", COS, "FILE", "cosines", "Arrays", 0},
+                                  {"sin", SIN, "FILE", "sines", NULL, 0},
+                                  {"cosines", COS, NULL, NULL, NULL, 0},
+                                  {"cos-sin", COS_SIN, "FILE", "both", NULL, 0},
+                                  {"quiet", QUIET, NULL, "say less", "Other", 0},
+                                  {"output", OUTPUT, "DIR", "where the probes go", NULL, 0},
+                                  {"o", OUTPUT, "DIR", NULL, NULL, 0},
+                                  {"outputs", OUTPUT, "DIR", NULL, NULL, 0},
+                                  {"rotary-dim", ROTARY_DIM, "R", "width", NULL, 0},
+                                  {"rotary-at", ROTARY_AT, "END", "end", NULL, 0},
+                                  {NULL, 0, NULL, NULL, NULL, 0}};
 
 /* ---- scanning -------------------------------------------------------------------------------------- */
 
@@ -405,13 +405,13 @@ static char *help_of(const option_row *table) {
 static void test_help(void **state) {
     (void)state;
     const option_row small[] = {
-        {"dim", 1, "D", "head size", "SPEC"},
-        {"head-dim", 1, "D", NULL, NULL},
-        {"o", 2, "DIR", NULL, NULL},
-        {"output", 2, "DIR", "where the probes go; the folder is made when it is not there yet, and kept", "Other"},
-        {"an-option-of-many-letters", 3, NULL, "one line\nand another", NULL},
-        {"x", 4, NULL, "short", NULL},
-        {NULL, 0, NULL, NULL, NULL}};
+        {"dim", 1, "D", "head size", "SPEC", 0},
+        {"head-dim", 1, "D", NULL, NULL, 0},
+        {"o", 2, "DIR", NULL, NULL, 0},
+        {"output", 2, "DIR", "where the probes go; the folder is made when it is not there yet, and kept", "Other", 0},
+        {"an-option-of-many-letters", 3, NULL, "one line\nand another", NULL, 0},
+        {"x", 4, NULL, "short", NULL, 0},
+        {NULL, 0, NULL, NULL, NULL, 0}};
     char *text = help_of(small);
     assert_string_equal(text, "SPEC:\n"
                               "  --dim D                 head size\n"

@@ -12,17 +12,17 @@
 #include "../report/escape.h"
 
 const option_row option_common_rows[] = {
-    {"seed", OPTION_SEED, "N", "seed of everything random (default 1)", "Common"},
-    {"quiet", OPTION_QUIET, NULL, "print failures and the verdict only", NULL},
-    {"verbose", OPTION_VERBOSE, NULL, "print every claim with what it says and where its error is largest", NULL},
+    {"seed", OPTION_SEED, "N", "seed of everything random (default 1)", "Common", 0},
+    {"quiet", OPTION_QUIET, NULL, "print failures and the verdict only", NULL, 0},
+    {"verbose", OPTION_VERBOSE, NULL, "print every claim with what it says and where its error is largest", NULL, 0},
     {"color", OPTION_COLOR, "WHEN",
-     "colour: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)", NULL},
-    {"colour", OPTION_COLOR, "WHEN", NULL, NULL},
+     "colour: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)", NULL, 0},
+    {"colour", OPTION_COLOR, "WHEN", NULL, NULL, 0},
     {"progress", OPTION_PROGRESS, "WHEN",
-     "progress on standard error: auto, always or never (default auto: on a terminal)", NULL},
-    {"help", OPTION_HELP, NULL, "print this help", NULL},
-    {"version", OPTION_VERSION, NULL, "print the version, and those of the libraries in use", NULL},
-    {NULL, 0, NULL, NULL, NULL}};
+     "progress on standard error: auto, always or never (default auto: on a terminal)", NULL, 0},
+    {"help", OPTION_HELP, NULL, "print this help", NULL, 0},
+    {"version", OPTION_VERSION, NULL, "print the version, and those of the libraries in use", NULL, 0},
+    {NULL, 0, NULL, NULL, NULL, 0}};
 
 option_common option_common_default(void) {
     return (option_common){.seed = 1};

@@ -1,9 +1,9 @@
 /* Options of the programs: one table drives parsing, --help and the man page.
  *
  *     static const option_row rows[] = {
- *         {"dim", 'D', "D", "head size d (default 128)", "SPEC"},
- *         {"head-dim", 'D', NULL, NULL, NULL},             an alias: same key, no help
- *         {NULL, 0, NULL, NULL, NULL}};
+ *         {"dim", 'D', "D", "head size d (default 128)", "SPEC", 0},
+ *         {"head-dim", 'D', NULL, NULL, NULL, 0},             an alias: same key, no help
+ *         {NULL, 0, NULL, NULL, NULL, 0}};
  *     option_scan scan = option_begin(rows, argc, argv);
  *     int key;
  *     while ((key = option_next(&scan)) != OPTION_END) ...  scan.value is the argument
@@ -25,6 +25,7 @@ typedef struct option_row {
     const char *argument; /* "FILE"; NULL: takes none. An alias repeats it. */
     const char *help;     /* one line or more; NULL: not shown (an alias) */
     const char *group;    /* heading in --help, printed when it changes; NULL: the same as before */
+    unsigned calls;       /* where it applies (program.h); SPEC and common options: 0 */
 } option_row;
 
 enum { OPTION_END = -1, OPTION_OPERAND = 0, OPTION_ERROR = -2 };

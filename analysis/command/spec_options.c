@@ -7,24 +7,24 @@
 enum { SPEC_DIM = OPTION_SPEC, SPEC_ROTARY_DIM, SPEC_ROTARY_AT, SPEC_BASE, SPEC_LAYOUT, SPEC_SCALING, SPEC_MAGNITUDE };
 
 const option_row option_spec_rows[] = {
-    {"dim", SPEC_DIM, "D", "head size d (default 128); also --head-dim", "SPEC options"},
-    {"head-dim", SPEC_DIM, "D", NULL, NULL},
+    {"dim", SPEC_DIM, "D", "head size d (default 128); also --head-dim", "SPEC options", 0},
+    {"head-dim", SPEC_DIM, "D", NULL, NULL, 0},
     {"rotary-dim", SPEC_ROTARY_DIM, "R", "rotary width r, even, at most D: so many channels are rotated (default D)",
-     NULL},
-    {"rotary-at", SPEC_ROTARY_AT, "END", "which R channels are rotated: leading or trailing (default leading)", NULL},
-    {"base", SPEC_BASE, "B", "base b of the frequencies b^(-2i/r) (default 10000); also --rope-theta", NULL},
-    {"rope-theta", SPEC_BASE, "B", NULL, NULL},
+     NULL, 0},
+    {"rotary-at", SPEC_ROTARY_AT, "END", "which R channels are rotated: leading or trailing (default leading)", NULL, 0},
+    {"base", SPEC_BASE, "B", "base b of the frequencies b^(-2i/r) (default 10000); also --rope-theta", NULL, 0},
+    {"rope-theta", SPEC_BASE, "B", NULL, NULL, 0},
     {"layout", SPEC_LAYOUT, "LAYOUT",
      "which channels form pair i:\n"
      "interleaved (gptj, normal): 2i and 2i+1;\n"
      "half (neox, rotate_half): i and i+r/2;\n"
      "IN:OUT where input and output differ. There is no default where the verdict depends on it.",
-     NULL},
+     NULL, 0},
     {"scaling", SPEC_SCALING, "RULE",
      "scaling rule with Hugging Face's keys, RULE[:key=value,...]: default (none), linear:factor=F or ntk:factor=F",
-     NULL},
-    {"magnitude", SPEC_MAGNITUDE, "A", "factor on cos and sin (default: what the scaling rule implies)", NULL},
-    {NULL, 0, NULL, NULL, NULL}};
+     NULL, 0},
+    {"magnitude", SPEC_MAGNITUDE, "A", "factor on cos and sin (default: what the scaling rule implies)", NULL, 0},
+    {NULL, 0, NULL, NULL, NULL, 0}};
 
 static rope_status set_width(int *width, int smallest, const option_scan *scan, rope_error *error) {
     int64_t number;

@@ -13,8 +13,6 @@
 #include "../../src/frequency/frequency.h"
 #include "verify.h"
 
-static const char program[] = "rope-verify";
-
 /* ---- options --------------------------------------------------------------------------------------- */
 
 enum {
@@ -25,52 +23,39 @@ enum {
 enum {
     OPTION_COS = 1, OPTION_SIN, OPTION_COS_SIN, OPTION_ORDER, OPTION_CIS, OPTION_FIRST, OPTION_TILING, OPTION_DTYPE, OPTION_BEFORE,
     OPTION_AFTER, OPTION_POSITIONS, OPTION_AXES, OPTION_DIVISORS, OPTION_OUTPUT, OPTION_MAX_POSITION, OPTION_CONTIGUOUS, OPTION_TIMEOUT,
-    OPTION_GRADE, OPTION_CLAIM, OPTION_SKIP, OPTION_XFAIL, OPTION_UNDECIDED, OPTION_EFFORT, OPTION_FORMAT, OPTION_REPORT, OPTION_LAST
+    OPTION_GRADE, OPTION_CLAIM, OPTION_SKIP, OPTION_XFAIL, OPTION_UNDECIDED, OPTION_EFFORT, OPTION_FORMAT, OPTION_REPORT
 };
 
 static const option_row verify_rows[] = {
-    {"cos", OPTION_COS, "FILE", "cosines, [positions][r/2 or r]", "Arrays (.npy; - is standard input)"},
-    {"sin", OPTION_SIN, "FILE", "sines, same shape", NULL},
-    {"cos-sin", OPTION_COS_SIN, "FILE", "both in one array, [positions][cos | sin]", NULL},
-    {"order", OPTION_ORDER, "ORDER", "of --cos-sin: cos-sin (default) or sin-cos", NULL},
-    {"cis", OPTION_CIS, "FILE", "complex table cos + i sin", NULL},
-    {"first-position", OPTION_FIRST, "P", "position of the first row (default 0)", NULL},
-    {"tiling", OPTION_TILING, "TILING", "of a table of full width: none, block [c, c] or pair (each column twice); default: found", NULL},
-    {"before", OPTION_BEFORE, "FILE", "vectors before rotation", NULL},
-    {"after", OPTION_AFTER, "FILE", "the same vectors after it", NULL},
-    {"positions", OPTION_POSITIONS, "FILE", "their positions, [T] or [B, T] (default: from --first-position); for table A:B or M: judge these rows only", NULL},
-    {"axes", OPTION_AXES, "AXES", "what the axes are: B batch, H heads, T time, D dim (default TD, THD, BHTD by rank)", NULL},
-    {"divisors", OPTION_DIVISORS, NULL, "freqs: the array divides the unscaled frequencies (GGUF rope_freqs)", NULL},
-    {"dtype", OPTION_DTYPE, "TYPE", "bf16 or f16: what 2-byte arrays (u2, i2, V2) hold; probes, run: type of x.npy", NULL},
-    {"output", OPTION_OUTPUT, "DIR", "probes: the folder to write", "Probes and run"},
-    {"o", OPTION_OUTPUT, "DIR", NULL, NULL},
-    {"max-position", OPTION_MAX_POSITION, "M", "largest probe position (default 4095)", NULL},
-    {"contiguous", OPTION_CONTIGUOUS, NULL, "positions 0 .. M, each once, instead of the probe set", NULL},
-    {"timeout", OPTION_TIMEOUT, "SECONDS", "run: how long COMMAND may take (default 60)", NULL},
-    {"grade", OPTION_GRADE, "GRADE", "least acceptable: exact, f64, f32, f16 or bf16 (default: the array's type)", "Verdict"},
-    {"claim", OPTION_CLAIM, "ID", "test this claim only; may be repeated", NULL},
-    {"skip", OPTION_SKIP, "ID", "do not test this claim; may be repeated", NULL},
-    {"xfail", OPTION_XFAIL, "ID[:KIND]", "expect this claim to be broken (with that diagnosis); an unexpected pass fails", NULL},
-    {"allow-undecided", OPTION_UNDECIDED, NULL, "status 0 instead of 3 when something is undecided", NULL},
-    {"effort", OPTION_EFFORT, "LEVEL", "quick, normal or full: how much of the built-in kernels is tested", NULL},
-    {"format", OPTION_FORMAT, "FORMAT", "text (default), json, tap or junit, on standard output", "Report"},
-    {"report", OPTION_REPORT, "FILE", "also write the report; its ending (.txt .json .tap .xml) says how", NULL},
-    {NULL, 0, NULL, NULL, NULL}};
+    {"cos", OPTION_COS, "FILE", "cosines, [positions][r/2 or r]", "Arrays (.npy; - is standard input)", TABLE},
+    {"sin", OPTION_SIN, "FILE", "sines, same shape", NULL, TABLE},
+    {"cos-sin", OPTION_COS_SIN, "FILE", "both in one array, [positions][cos | sin]", NULL, TABLE},
+    {"order", OPTION_ORDER, "ORDER", "of --cos-sin: cos-sin (default) or sin-cos", NULL, TABLE},
+    {"cis", OPTION_CIS, "FILE", "complex table cos + i sin", NULL, TABLE},
+    {"first-position", OPTION_FIRST, "P", "position of the first row (default 0)", NULL, TABLE | ROTATED},
+    {"tiling", OPTION_TILING, "TILING", "of a table of full width: none, block [c, c] or pair (each column twice); default: found", NULL, TABLE},
+    {"before", OPTION_BEFORE, "FILE", "vectors before rotation", NULL, ROTATED},
+    {"after", OPTION_AFTER, "FILE", "the same vectors after it", NULL, ROTATED},
+    {"positions", OPTION_POSITIONS, "FILE", "their positions, [T] or [B, T] (default: from --first-position); for table A:B or M: judge these rows only", NULL, ROTATED | TABLE},
+    {"axes", OPTION_AXES, "AXES", "what the axes are: B batch, H heads, T time, D dim (default TD, THD, BHTD by rank)", NULL, ROTATED},
+    {"divisors", OPTION_DIVISORS, NULL, "freqs: the array divides the unscaled frequencies (GGUF rope_freqs)", NULL, FREQS},
+    {"dtype", OPTION_DTYPE, "TYPE", "bf16 or f16: what 2-byte arrays (u2, i2, V2) hold; probes, run: type of x.npy", NULL, ARRAYS | PROBES},
+    {"output", OPTION_OUTPUT, "DIR", "probes: the folder to write", "Probes and run", PROBES},
+    {"o", OPTION_OUTPUT, "DIR", NULL, NULL, PROBES},
+    {"max-position", OPTION_MAX_POSITION, "M", "largest probe position (default 4095)", NULL, PROBES | RUN | BUILT_IN},
+    {"contiguous", OPTION_CONTIGUOUS, NULL, "positions 0 .. M, each once, instead of the probe set", NULL, PROBES | RUN},
+    {"timeout", OPTION_TIMEOUT, "SECONDS", "run: how long COMMAND may take (default 60)", NULL, RUN},
+    {"grade", OPTION_GRADE, "GRADE", "least acceptable: exact, f64, f32, f16 or bf16 (default: the array's type)", "Verdict", ARRAYS},
+    {"claim", OPTION_CLAIM, "ID", "test this claim only; may be repeated", NULL, JUDGING},
+    {"skip", OPTION_SKIP, "ID", "do not test this claim; may be repeated", NULL, JUDGING},
+    {"xfail", OPTION_XFAIL, "ID[:KIND]", "expect this claim to be broken (with that diagnosis); an unexpected pass fails", NULL, JUDGING},
+    {"allow-undecided", OPTION_UNDECIDED, NULL, "status 0 instead of 3 when something is undecided", NULL, JUDGING},
+    {"effort", OPTION_EFFORT, "LEVEL", "quick, normal or full: how much of the built-in kernels is tested", NULL, BUILT_IN},
+    {"format", OPTION_FORMAT, "FORMAT", "text (default), json, tap or junit, on standard output", "Report", JUDGING},
+    {"report", OPTION_REPORT, "FILE", "also write the report; its ending (.txt .json .tap .xml) says how", NULL, JUDGING},
+    {NULL, 0, NULL, NULL, NULL, 0}};
 
-/* Where each option applies; SPEC and common options apply everywhere a spec or a verdict does. */
-static const unsigned applies[OPTION_LAST] = {
-    [OPTION_COS] = TABLE, [OPTION_SIN] = TABLE, [OPTION_COS_SIN] = TABLE, [OPTION_ORDER] = TABLE, [OPTION_CIS] = TABLE,
-    [OPTION_FIRST] = TABLE | ROTATED, [OPTION_TILING] = TABLE, [OPTION_DTYPE] = ARRAYS | PROBES, [OPTION_BEFORE] = ROTATED,
-    [OPTION_AFTER] = ROTATED, [OPTION_POSITIONS] = ROTATED | TABLE, [OPTION_AXES] = ROTATED, [OPTION_DIVISORS] = FREQS, [OPTION_OUTPUT] = PROBES,
-    [OPTION_MAX_POSITION] = PROBES | RUN | BUILT_IN, [OPTION_CONTIGUOUS] = PROBES | RUN, [OPTION_TIMEOUT] = RUN, [OPTION_GRADE] = ARRAYS,
-    [OPTION_CLAIM] = JUDGING, [OPTION_SKIP] = JUDGING, [OPTION_XFAIL] = JUDGING, [OPTION_UNDECIDED] = JUDGING, [OPTION_EFFORT] = BUILT_IN,
-    [OPTION_FORMAT] = JUDGING, [OPTION_REPORT] = JUDGING};
-
-static const struct call {
-    const char *name;
-    unsigned bit;
-    const char *arguments, *help;
-} calls[] = {
+static const program_call calls[] = {
     {"table", TABLE, " --cos FILE --sin FILE [SPEC]", "judge a cos/sin table; also --cos-sin FILE or --cis FILE"},
     {"freqs", FREQS, " FILE [SPEC]", "judge inverse frequencies"},
     {"rotated", ROTATED, " --before FILE --after FILE [--positions FILE] [SPEC]", "judge rotated vectors; rotated DIR: a probe folder with its y.npy"},
@@ -78,26 +63,19 @@ static const struct call {
     {"run", RUN, " [SPEC] -- COMMAND...", "probes, COMMAND with $ROPE_DIR set to their folder, rotated, in one go"},
     {"suite", SUITE, " FILE.json", "judge many subjects, compare with what is expected"},
     {"explain", EXPLAIN, " CLAIM|KIND", "what a claim or fault means, its usual cause, how to mend it"},
-    {"claims", CLAIMS, "", "every claim: statement, source, theorem, twin"}};
+    {"claims", CLAIMS, "", "every claim: statement, source, theorem, twin"},
+    {NULL, 0, NULL, NULL}};
 
-static void print_help(const option_row *rows) {
-    printf("rope-verify: is this RoPE right, how right, and if not, what is the mistake?\n\n"
-           "Usage: rope-verify [SPEC]            check the built-in kernels, every claim\n"
-           "       rope-verify CALL [OPTION]...\n\nCalls:\n");
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        option_help_text(stdout, printf("  %s%s", calls[k].name, calls[k].arguments), calls[k].help);
-    printf("\n");
-    option_help(stdout, rows);
-    printf("\nExit status:\n"
-           "  0  every claim that applies holds\n"
-           "  1  a claim is broken\n"
-           "  2  wrong use, unusable input, or every claim was skipped\n"
-           "  3  nothing broken, something undecided\n\n"
-           "Examples:\n"
-           "  rope-verify table --cos cos.npy --sin sin.npy --layout half --base 500000\n"
-           "  rope-verify run --layout half --dim 64 -- python3 my_rope.py\n"
-           "  rope-verify rotated --before q.npy --after q_rot.npy --layout interleaved\n");
-}
+static const char closing[] =
+    "Exit status:\n"
+    "  0  every claim that applies holds\n"
+    "  1  a claim is broken\n"
+    "  2  wrong use, unusable input, or every claim was skipped\n"
+    "  3  nothing broken, something undecided\n\n"
+    "Examples:\n"
+    "  rope-verify table --cos cos.npy --sin sin.npy --layout half --base 500000\n"
+    "  rope-verify run --layout half --dim 64 -- python3 my_rope.py\n"
+    "  rope-verify rotated --before q.npy --after q_rot.npy --layout interleaved\n";
 
 /* ---- parsing --------------------------------------------------------------------------------------- */
 
@@ -142,11 +120,12 @@ static rope_status set_rows(subject_request *request, const option_scan *scan, r
     return ROPE_OK;
 }
 
-static rope_status apply_option(verify_session *session, int key, const option_scan *scan, unsigned call, rope_error *error) {
+static rope_status apply_option(void *context, int key, const option_scan *scan, unsigned call, rope_error *error) {
     static const char *const orders[] = {"cos-sin", "sin-cos", NULL}, *const tilings[] = {"found", "none", "block", "pair", NULL},
                             *const efforts[] = {"quick", "normal", "full", NULL};
-    subject_request *request = &session->request;
-    verify_options *options = &session->options;
+    verify_session *const session = context;
+    subject_request *const request = &session->request;
+    verify_options *const options = &session->options;
     int64_t number;
     int chosen;
     rope_status status = ROPE_OK;
@@ -196,43 +175,22 @@ static rope_status apply_option(verify_session *session, int key, const option_s
     return status;
 }
 
-static rope_status parse(verify_session *session, const struct call *call, int argc, char **argv, const option_row *rows, rope_error *error) {
-    const unsigned bit = call ? call->bit : BUILT_IN;
-    option_scan scan = session->words = option_begin(rows, argc, argv);
-    scan.stop_at_operand = bit == RUN;
-    session->operands = calloc((size_t)argc + 1, sizeof *session->operands);
-    if (!session->operands) abort();
-    for (int key; (key = option_next(&scan)) != OPTION_END;) {
-        rope_status status = ROPE_OK;
-        if (key == OPTION_ERROR) {
-            if (error) *error = scan.error;
-            return ROPE_BAD_INPUT;
-        }
-        if (key == OPTION_OPERAND) {
-            session->operands[session->operand_count++] = (char *)scan.value;
-            continue;
-        } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
-            status = bit & (SUITE | EXPLAIN | CLAIMS) ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL, "does not apply to rope-verify %s", call->name)
-                                                      : option_apply_spec(&session->request.spec, key, &scan, error);
-        } else if (key >= OPTION_COMMON && key < OPTION_COMMON_END) {
-            status = option_apply_common(&session->common, key, &scan, error);
-        } else if (!(applies[key] & bit)) {
-            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, call ? "rope-verify --help says where each option belongs"
-                                                                      : "the call comes first: rope-verify CALL [OPTION]...",
-                               call ? "does not apply to rope-verify %s" : "needs a call such as table, freqs or rotated", call ? call->name : "");
-        } else {
-            status = apply_option(session, key, &scan, bit, error);
-        }
-        if (status != ROPE_OK) return status;
-    }
-    if (bit == RUN && scan.next < argc) session->program = argv + scan.next;
-    session->options.seed = session->common.seed;
-    return ROPE_OK;
-}
+static const struct program self = {
+    .name = "rope-verify",
+    .purpose = "is this RoPE right, how right, and if not, what is the mistake?",
+    .calls = calls,
+    .usage = "[SPEC]            check the built-in kernels, every claim",
+    .alone = BUILT_IN,
+    .with_spec = BUILT_IN | ARRAYS | PROBES,
+    .stops = RUN,
+    .rows = verify_rows,
+    .closing = closing,
+    .apply = apply_option,
+};
 
 /* The SPEC options once more, over what a probe folder declares. */
 static rope_status override_spec(verify_session *session, rope_error *error) {
-    option_scan *const scan = &session->words;
+    option_scan *const scan = &session->line.words;
     rope_status status = ROPE_OK;
     for (int key; status == ROPE_OK && (key = option_next(scan)) != OPTION_END;)
         if (key >= OPTION_SPEC && key < OPTION_SPEC_END) status = option_apply_spec(&session->request.spec, key, scan, error);
@@ -240,29 +198,6 @@ static rope_status override_spec(verify_session *session, rope_error *error) {
 }
 
 /* ---- what a call needs ----------------------------------------------------------------------------- */
-
-static rope_status misused(const struct call *call, const char *place, const char *what, rope_error *error) {
-    char usage[128];
-    snprintf(usage, sizeof usage, "%s %s%s", program, call->name, call->arguments);
-    return rope_fail(error, ROPE_BAD_INPUT, place, usage, "%s", what);
-}
-
-static rope_status find_call(const struct call **found, const char *word, rope_error *error) {
-    const struct call *near = NULL;
-    int least = INT_MAX;
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
-        const int slips = option_slips(word, calls[k].name);
-        if (slips < least) near = &calls[k];
-        least = slips < least ? slips : least;
-    }
-    if (near && least == 0) {
-        *found = near;
-        return ROPE_OK;
-    }
-    char hint[128];
-    snprintf(hint, sizeof hint, near ? "did you mean %s %s?" : "calls: table freqs rotated probes run suite explain claims", program, near ? near->name : "");
-    return rope_fail(error, ROPE_BAD_INPUT, word, hint, "is no call of rope-verify");
-}
 
 /* What is read from standard input is gone for a second array. */
 static rope_status check_standard_input(const subject_request *request, char **operands, int count, rope_error *error) {
@@ -274,40 +209,41 @@ static rope_status check_standard_input(const subject_request *request, char **o
     return rope_fail(error, ROPE_BAD_INPUT, "-", "name a file, or a pipe such as <(command)", "standard input can be read once only, and %d arrays are to come from it", readers);
 }
 
-static rope_status check_call(const verify_session *session, const struct call *call, rope_error *error) {
+static rope_status check_call(const verify_session *session, rope_error *error) {
+    const program_line *const line = &session->line;
     const subject_request *request = &session->request;
-    const unsigned bit = call ? call->bit : BUILT_IN;
+    const unsigned bit = line->bit;
     const int tables = (request->cos || request->sin) + (request->cos_sin != NULL) + (request->cis != NULL);
-    const int operands = session->operand_count;
+    const int operands = session->line.operand_count;
     if (bit == BUILT_IN && operands)
-        return rope_fail(error, ROPE_BAD_INPUT, session->operands[0], "rope-verify CALL [OPTION]...", "stands after options; a call comes first");
-    if (bit == TABLE && tables != 1) return misused(call, call->name, "needs one table: --cos and --sin, or --cos-sin, or --cis", error);
+        return rope_fail(error, ROPE_BAD_INPUT, session->line.operands[0], "rope-verify CALL [OPTION]...", "stands after options; a call comes first");
+    if (bit == TABLE && tables != 1) return program_misused(line, &self, line->call->name, "needs one table: --cos and --sin, or --cos-sin, or --cis", error);
     if (bit == TABLE && tables == 1 && !request->cos_sin && !request->cis && !(request->cos && request->sin))
-        return misused(call, call->name, "needs both --cos and --sin", error);
-    if (bit == FREQS && operands != 1) return misused(call, call->name, "needs one array", error);
+        return program_misused(line, &self, line->call->name, "needs both --cos and --sin", error);
+    if (bit == FREQS && operands != 1) return program_misused(line, &self, line->call->name, "needs one array", error);
     if (bit == ROTATED && operands == 0 && !(request->before && request->after))
-        return misused(call, call->name, "needs --before and --after, or a probe folder", error);
+        return program_misused(line, &self, line->call->name, "needs --before and --after, or a probe folder", error);
     if (bit == ROTATED && operands == 1 && (request->before || request->after || request->positions))
-        return misused(call, call->name, "takes a probe folder or --before and --after, not both", error);
-    if (bit == PROBES && !session->output) return misused(call, call->name, "needs -o DIR", error);
-    if (bit == RUN && !session->program) return misused(call, call->name, "needs a command", error);
-    if (bit == SUITE && operands != 1) return misused(call, call->name, "needs one JSON file", error);
-    if (bit == EXPLAIN && operands != 1) return misused(call, call->name, "needs one claim or fault kind", error);
+        return program_misused(line, &self, line->call->name, "takes a probe folder or --before and --after, not both", error);
+    if (bit == PROBES && !session->output) return program_misused(line, &self, line->call->name, "needs -o DIR", error);
+    if (bit == RUN && !session->line.rest) return program_misused(line, &self, line->call->name, "needs a command", error);
+    if (bit == SUITE && operands != 1) return program_misused(line, &self, line->call->name, "needs one JSON file", error);
+    if (bit == EXPLAIN && operands != 1) return program_misused(line, &self, line->call->name, "needs one claim or fault kind", error);
     if ((bit & (TABLE | PROBES | CLAIMS) && operands) || (bit == ROTATED && operands > 1))
-        return misused(call, session->operands[0], "is one word too many", error);
+        return program_misused(line, &self, line->operands[0], "is one word too many", error);
     if (session->format && !report_format_named(session->format))
         return rope_fail(error, ROPE_BAD_INPUT, "--format", "text, json, tap or junit", "'%s' is no format", session->format);
     if (session->report_file && !report_format_for_file(session->report_file))
         return rope_fail(error, ROPE_BAD_INPUT, "--report", "end it in .txt, .json, .tap or .xml", "the ending of '%s' names no format",
                          session->report_file);
-    const rope_status status = check_standard_input(request, session->operands, operands, error);
+    const rope_status status = check_standard_input(request, session->line.operands, operands, error);
     return status == ROPE_OK ? verify_options_check(&session->options, error) : status;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------- */
 
 int verify_print(verify_session *session, rope_error *error) {
-    const report_style style = {.colour = option_colour(&session->common), .verbosity = session->common.verbosity};
+    const report_style style = {.colour = option_colour(&session->line.common), .verbosity = session->line.common.verbosity};
     const report_format *format = report_format_named(session->format ? session->format : "text");
     format->print(stdout, &session->run, &style);
     if (session->report_file &&
@@ -354,10 +290,10 @@ static rope_subject *run_on_probes(verify_session *session, const char *director
     subject_request *request = &session->request;
     rope_subject *subject = NULL;
     if (verify_probes(session, directory, error) != ROPE_OK ||
-        verify_run_program(session->program, directory, session->timeout, error) != ROPE_OK)
+        verify_run_program(session->line.rest, directory, session->timeout, error) != ROPE_OK)
         return NULL;
     if (request->dtype != ROPE_BF16 && request->dtype != ROPE_F16) request->has_dtype = false;
-    request->name = session->program[0];
+    request->name = session->line.rest[0];
     if (verify_probe_request(session, directory, error) == ROPE_OK) subject_open(&subject, request, error);
     return subject;
 }
@@ -392,9 +328,10 @@ static rope_status need_layout(const rope_spec *spec, rope_error *error) {
                      "the verdict depends on the layout, and none is declared");
 }
 
-static int dispatch(verify_session *session, const struct call *call, rope_error *error) {
+static int dispatch(verify_session *session, rope_error *error) {
     subject_request *request = &session->request;
-    const unsigned bit = call ? call->bit : BUILT_IN;
+    const program_call *const call = session->line.call;
+    const unsigned bit = session->line.bit;
     request->name = call ? call->name : "";
     rope_status status = ROPE_OK;
     switch (bit) {
@@ -403,13 +340,13 @@ static int dispatch(verify_session *session, const struct call *call, rope_error
         return judge_request(session, error);
     case FREQS:
         request->kind = SUBJECT_FREQS;
-        request->freqs = session->operands[0];
+        request->freqs = session->line.operands[0];
         return judge_request(session, error);
     case ROTATED:
         request->kind = SUBJECT_ROTATED;
-        if (session->operand_count) {
-            status = verify_probe_request(session, session->operands[0], error);
-            if (status == ROPE_OK) status = verify_probe_spec(&request->spec, session->operands[0], error);
+        if (session->line.operand_count) {
+            status = verify_probe_request(session, session->line.operands[0], error);
+            if (status == ROPE_OK) status = verify_probe_spec(&request->spec, session->line.operands[0], error);
             if (status == ROPE_OK) status = override_spec(session, error);
         }
         return status == ROPE_OK ? judge_request(session, error) : EXIT_MISUSE;
@@ -418,14 +355,14 @@ static int dispatch(verify_session *session, const struct call *call, rope_error
         if (need_layout(&request->spec, error) != ROPE_OK || rope_spec_check(&request->spec, error) != ROPE_OK) return EXIT_MISUSE;
         if (bit == RUN) return judge_program(session, error);
         if (verify_probes(session, session->output, error) != ROPE_OK) return EXIT_MISUSE;
-        if (session->common.verbosity >= 0)
+        if (session->line.common.verbosity >= 0)
             printf("%s: x.npy, positions.npy and spec.json are written.\nRotate x.npy into y.npy there, then: rope-verify rotated %s\n",
                    session->output, session->output);
         return EXIT_HOLDS;
     case SUITE:
         return verify_suite(session, error);
     case EXPLAIN:
-        return verify_explain(session->operands[0], error);
+        return verify_explain(session->line.operands[0], error);
     case CLAIMS:
         verify_list_claims();
         return EXIT_HOLDS;
@@ -434,45 +371,18 @@ static int dispatch(verify_session *session, const struct call *call, rope_error
     }
 }
 
-/* A standard stream that is closed must not become the number of the next file opened. It is opened so that using it fails. */
-static void occupy_standard_streams(void) {
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
-}
-
-static bool output_lost(rope_error *error) {
-    const bool failed = ferror(stdout);
-    errno = 0;
-    if (fclose(stdout) == 0 && !failed) return false;
-    rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
-    return true;
-}
-
 int main(int argc, char **argv) {
-    occupy_standard_streams();
-    gsl_set_error_handler_off();
     rope_error error = {0};
-    verify_session session = {.options = verify_options_default(), .common = option_common_default(), .timeout = 60.0,
-                              .request = {.spec = rope_spec_default()}};
-    session.run = (report_run){.program = program, .version = ROPE_VERSION, .command = option_quote(argc, argv)};
-    option_row *rows = option_join(option_spec_rows, verify_rows, option_common_rows, (const option_row *)NULL);
-    const struct call *call = NULL;
+    verify_session session = {.options = verify_options_default(), .timeout = 60.0};
+    session.run = (report_run){.program = self.name, .version = ROPE_VERSION, .command = option_quote(argc, argv)};
     int result = EXIT_HOLDS;
-    rope_status status = argc > 1 && argv[1][0] != '-' ? find_call(&call, argv[1], &error) : ROPE_OK;
-    const int named = call != NULL;
-    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, rows, &error);
-    session.run.seed = session.common.seed;
-    if (status == ROPE_OK && session.common.help)
-        print_help(rows);
-    else if (status == ROPE_OK && session.common.version)
-        option_print_version(program);
-    else if (status == ROPE_OK && check_call(&session, call, &error) == ROPE_OK)
-        result = dispatch(&session, call, &error);
-    if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
+    if (program_read(&session.line, &self, argc, argv, &session, &error)) {
+        session.request.spec = session.line.spec;
+        session.run.seed = session.options.seed = session.line.common.seed;
+        if (check_call(&session, &error) == ROPE_OK) result = dispatch(&session, &error);
+    }
+    result = program_end(&session.line, &self, result, &error);
     report_run_clear(&session.run);
     for (size_t k = 0; k < sizeof session.probe_path / sizeof *session.probe_path; k++) free(session.probe_path[k]);
-    free(session.operands);
-    free(rows);
-    mpfr_free_cache();
     return result;
 }

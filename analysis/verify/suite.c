@@ -371,7 +371,7 @@ static rope_status judge_all(verify_session *session, const char *path, json_t *
     size_t k;
     json_t *json;
     option_bar bar;
-    option_bar_begin(&bar, option_progress(&session->common), "judging", json_array_size(cases));
+    option_bar_begin(&bar, option_progress(&session->line.common), "judging", json_array_size(cases));
     json_array_foreach(cases, k, json) {
         suite_case one = {.json = json, .name = text_of(json, "name")};
         one.place = report_text("%s: case %zu (%s)", path, k + 1, one.name ? one.name : "no name");
@@ -394,7 +394,7 @@ static rope_status judge_all(verify_session *session, const char *path, json_t *
 }
 
 int verify_suite(verify_session *session, rope_error *error) {
-    const char *path = session->operands[0];
+    const char *path = session->line.operands[0];
     static const char hint[] = "a suite is a JSON list of cases: [{\"name\": ..., \"subject\": \"table\", \"files\": {...}, \"spec\": {...}}]";
     json_t *cases;
     rope_status status = verify_load_json(&cases, path, hint, error);

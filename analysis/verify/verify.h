@@ -2,7 +2,7 @@
 #ifndef ROPE_VERIFY_VERIFY_H
 #define ROPE_VERIFY_VERIFY_H
 
-#include "../command/options.h"
+#include "../command/program.h"
 #include "../report/report.h"
 #include "claim/claim.h"
 
@@ -32,22 +32,18 @@ report *verify_subject(rope_subject *subject, const verify_options *options, con
 report *verify_kernel(const subject_kernel *kernel, const rope_spec *spec, const verify_options *options, const char *command,
                       rope_error *error);
 
-/* ---- the calls of the command line, one file each; argv[0] is the call's name ---- */
+/* ---- the calls of the command line, one file each ---- */
 typedef struct verify_session {
     report_run run;
     verify_options options;
-    option_common common;
-    option_scan words; /* the call's, not scanned yet */
+    program_line line;
     bool allow_undecided;
     const char *format, *report_file; /* --format, --report */
     subject_request request;
-    int operand_count;
-    char **operands;
     const char *output;      /* -o */
     char *probe_path[3];     /* of a probe folder's arrays; the session's own */
     double timeout;
     bool contiguous;
-    char **program;          /* run: COMMAND... */
 } verify_session;
 
 int verify_suite(verify_session *session, rope_error *error);
