@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../analysis/command/outfile.h"
+#include "../src/format/outfile.h"
 #include "../analysis/report/escape.h"
 #include "../analysis/report/number.h"
 #include "program.h"

@@ -7,7 +7,7 @@
 
 #include "../report/escape.h"
 #include "../report/number.h"
-#include "outfile.h"
+#include "../../src/format/outfile.h"
 
 typedef struct column {
     char *name;

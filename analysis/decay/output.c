@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../plots/plot.h"
-#include "../command/outfile.h"
+#include "../../src/format/outfile.h"
 
 enum { TABLE_DIGITS = 6 };
 

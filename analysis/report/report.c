@@ -1,16 +1,13 @@
 #include "report.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sha2.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "../../src/format/outfile.h"
 #include "format.h"
 #include "line.h"
 
@@ -189,50 +186,11 @@ const report_format *report_format_for_file(const char *path) {
 
 /* ---- writing --------------------------------------------------------------------------------------- */
 
-static rope_status refused(const char *path, const char *act, rope_error *error) {
-    return rope_fail(error, ROPE_IO, path, "is the folder writable, and is there space?", "cannot %s: %s", act,
-                     strerror(errno));
-}
-
-static rope_status print_to(int descriptor, const char *path, const report_format *format, const report_run *run,
-                            rope_error *error) {
-    const report_style plain = {.colour = false};
-    FILE *out = fdopen(descriptor, "w");
-    if (!out) {
-        close(descriptor);
-        return refused(path, "open it for writing", error);
-    }
-    format->print(out, run, &plain);
-    const bool failed = fflush(out) != 0 || ferror(out);
-    if (failed) refused(path, "write it", error); /* before fclose changes errno */
-    if (fclose(out) != 0 && !failed) return refused(path, "write it", error);
-    return failed ? ROPE_IO : ROPE_OK;
-}
-
-/* Creates path.PID.tmp; the process number keeps two runs that write the same report apart. */
-static int open_beside(const char *path, char **temporary) {
-    *temporary = report_text("%s.%ld.tmp", path, (long)getpid());
-    unlink(*temporary); /* left by a process of the same number that was killed */
-    return open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
-
 rope_status report_write(const char *path, const report_format *format, const report_run *run, rope_error *error) {
-    struct stat entry;
-    const bool exists = stat(path, &entry) == 0;
-    if (exists && !S_ISREG(entry.st_mode)) { /* a pipe or device is written, not replaced */
-        const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        return descriptor < 0 ? refused(path, "open it for writing", error)
-                              : print_to(descriptor, path, format, run, error);
-    }
-    char *resolved = exists ? realpath(path, NULL) : NULL; /* behind a symbolic link, which stays */
-    const char *target = resolved ? resolved : path;
-    char *temporary = NULL;
-    const int descriptor = open_beside(target, &temporary);
-    rope_status status =
-        descriptor < 0 ? refused(path, "open it for writing", error) : print_to(descriptor, path, format, run, error);
-    if (status == ROPE_OK && rename(temporary, target) != 0) status = refused(path, "write it", error);
-    if (status != ROPE_OK && descriptor >= 0) unlink(temporary);
-    free(temporary);
-    free(resolved);
-    return status;
+    const report_style plain = {.colour = false};
+    outfile file;
+    const rope_status status = outfile_open(&file, path, error);
+    if (status != ROPE_OK) return status;
+    format->print(file.stream, run, &plain);
+    return outfile_close(&file, error);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../src/format/outfile.h"
 #include "random.h"
 #include "verify.h"
 
@@ -56,14 +57,11 @@ static rope_status write_vectors(const verify_session *session, const char *path
 }
 
 static rope_status write_spec(const rope_spec *spec, const char *path, rope_error *error) {
-    char *draft = report_text("%s.new", path);
-    FILE *out = fopen(draft, "w");
-    if (out) verify_spec_to_json(out, spec);
-    const bool bad = !out || ferror(out) | fclose(out) || rename(draft, path) != 0;
-    const rope_status status = bad ? rope_fail(error, ROPE_IO, path, NULL, "cannot be written: %s", strerror(errno)) : ROPE_OK;
-    if (bad) unlink(draft);
-    free(draft);
-    return status;
+    outfile file;
+    const rope_status status = outfile_open(&file, path, error);
+    if (status != ROPE_OK) return status;
+    verify_spec_to_json(file.stream, spec);
+    return outfile_close(&file, error);
 }
 
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error) {

@@ -65,8 +65,8 @@ const void *rope_npy_elements(const rope_npy *npy);
 /* The whole file as bytes (for a digest). */
 const void *rope_npy_file(const rope_npy *npy, size_t *size);
 
-/* Writes a version 1.0 array, C order, little endian, data 64-byte aligned: first to path with a
- * temporary name, then renamed, so that no half-written file is left. shape has rank entries; data
+/* Writes a version 1.0 array, C order, little endian, data 64-byte aligned: first under a
+ * temporary name, then renamed, so that no half-written file is left (outfile.h). shape has rank entries; data
  * holds the elements in native byte order. */
 rope_status rope_npy_write(const char *path, rope_npy_type type, int rank, const size_t *shape,
                            const void *data, rope_error *error);

@@ -20,11 +20,21 @@ static void release(outfile *file) {
     *file = (outfile){.stream = NULL};
 }
 
-/* A new file named TARGET.PID.tmp: in the same folder, so that the rename stays within one file system. */
+/* A new file beside the target, so that the rename stays within one file system. What a process of the same number has
+ * left there is not touched. */
 static int create_beside(outfile *file) {
-    if (asprintf(&file->temporary, "%s.%ld.tmp", file->target, (long)getpid()) < 0) abort();
-    unlink(file->temporary); /* left by a process of the same number that was killed */
-    return open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int descriptor = -1;
+    for (int attempt = 0; descriptor < 0 && attempt < 1000; attempt++) {
+        free(file->temporary);
+        if (asprintf(&file->temporary, "%s.%ld-%d.tmp", file->target, (long)getpid(), attempt) < 0) {
+            file->temporary = NULL;
+            errno = ENOMEM;
+            break;
+        }
+        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) break;
+    }
+    return descriptor;
 }
 
 rope_status outfile_open(outfile *file, const char *path, rope_error *error) {
@@ -33,7 +43,10 @@ rope_status outfile_open(outfile *file, const char *path, rope_error *error) {
     const bool direct = exists && !S_ISREG(entry.st_mode);
     *file = (outfile){.path = strdup(path), .target = exists ? realpath(path, NULL) : NULL};
     if (!file->target) file->target = strdup(path);
-    if (!file->path || !file->target) abort();
+    if (!file->path || !file->target) {
+        release(file);
+        return rope_fail(error, ROPE_NO_MEMORY, path, NULL, "no memory");
+    }
 
     const int descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC) : create_beside(file);
     file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
