@@ -51,7 +51,7 @@ static const twin_row rows[] = {
 
     /* layout */
     {"interleaved rotation declared half", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.in = ROPE_INTERLEAVED, .out = ROPE_INTERLEAVED},
-     "layout sign elementwise linear", "finite identity norm orthogonal", .named = "layout found=interleaved"},
+     "layout sign elementwise", "finite identity norm orthogonal linear", .named = "layout found=interleaved"},
     {"half rotation declared interleaved", ROTATED | KERNEL, TWIN_ITERATED, ROPE_F32, {.in = ROPE_HALF, .out = ROPE_HALF},
      "layout elementwise", "identity norm orthogonal", .named = "layout found=half", .layout = "interleaved"},
     {"read interleaved, written half", ROTATED, TWIN_DIRECT, ROPE_F32, {.in = ROPE_INTERLEAVED}, "layout identity elementwise", "norm",
@@ -133,8 +133,8 @@ static const twin_row rows[] = {
     {"wrong number of columns", TABLE | FREQS, TWIN_DIRECT, ROPE_F32, {.width = 64}, "width", NULL, .named = NULL, .dim = 64, .rotary_dim = 24},
     {"sine of another pair", ALL, TWIN_DIRECT, ROPE_F32, {.other_sine = true}, "orthogonal norm magnitude elementwise layout",
      "finite identity linear width", .named = NULL},
-    {"pair 0 reflected", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.reflected = true}, "determinant identity linear elementwise",
-     "finite width norm", .named = NULL},
+    {"pair 0 reflected", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.reflected = true}, "determinant identity elementwise",
+     "finite width norm linear", .named = NULL},
     {"position taken from the head", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.head_as_position = true}, "linear orthogonal elementwise", "norm",
      .named = NULL},
 };
