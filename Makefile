@@ -62,7 +62,7 @@ HELPERS    := $(call programs,$(ALONE_SRC) $(FUZZ_SRC))
 BENCHES    := $(BENCH_SRC:tests/bench/%.c=$(BUILD)/%)
 MAN        := $(PROGRAMS:%=%.1)
 
-.PHONY: all check verify deps bench sanitize valgrind fuzz lint proofs deps-proofs man install uninstall clean help
+.PHONY: all check verify deps bench slow figures browser sanitize valgrind fuzz lint proofs deps-proofs man install uninstall clean help
 .DELETE_ON_ERROR:
 
 all: $(PROGRAMS) ## build the programs
@@ -73,6 +73,14 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(STANDARD) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(call objects,$(KERNEL_SRC)): EXTRA = $(KERNEL)
+
+# Text that a program carries, each line a string: `#include "page.css.lines"` between braces.
+CARRIED := $(wildcard analysis/compare/page/page.*)
+$(CARRIED:%=$(BUILD)/%.lines): $(BUILD)/%.lines: %
+	@mkdir -p $(@D)
+	sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< >$@
+$(BUILD)/analysis/compare/page/template.o: EXTRA = -I$(BUILD)/analysis/compare/page
+$(BUILD)/analysis/compare/page/template.o: $(CARRIED:%=$(BUILD)/%.lines)
 
 LINK = $(CC) $(CFLAGS) $(OPENMP) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
@@ -113,13 +121,26 @@ check: all lint $(TESTS) $(HELPERS) ## build and run every test
 	$(if $(FUZZ_SRC),$(ROPE_UNDER) $(BUILD)/tests/fuzz/fuzz_npy tests/fuzz/corpus/npy/*)
 	tests/run $(BUILD) $(TESTS)
 	$(if $(wildcard tests/cli/run),tests/cli/run $(BUILD))
+	@proofs/check.sh --installed || :
 
 lint: ## check the project's own rules
 	tests/lint
 	tests/lint_test
+	tests/proofs_link
+	tests/proofs_link_test
+
+# Not part of `make deps`: Chromium is a quarter of a gigabyte.
+browser: $(BUILD)/rope-compare ## look at the page of rope-compare in headless Chromium
+	tests/browser/run $(BUILD)
 
 bench: $(BENCHES) ## measure the kernels against MPFR, Arb and reading the arrays
 	set -e; for program in $(BENCHES); do $$program; done
+
+slow: $(BUILD)/tests/test_decay ## the exhaustive tests: every distance below 2^20
+	ROPE_SLOW=1 $(BUILD)/tests/test_decay
+
+figures: $(BUILD)/rope-decay ## draw the gallery again, plots/gallery/*.svg
+	PATH="$$PWD/$(BUILD):$$PATH" plots/gallery/draw plots/gallery
 
 deps: ## install the packages that are missing
 	CC='$(CC)' tests/deps
@@ -129,7 +150,7 @@ proofs: deps-proofs ## check every proof (Coq, Gappa)
 	proofs/check.sh --require
 
 deps-proofs:
-	@proofs/check.sh --installed || { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo); $$sudo apt-get update && \
+	@proofs/check.sh --installed >/dev/null || { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo); $$sudo apt-get update && \
 	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
 	        coq libcoq-coquelicot libcoq-interval gappa libcoq-gappa; }
 

@@ -14,6 +14,7 @@ do for [k=1:curves] {
     }
 }
 if (!shown) { exit error "there is no score and no envelope to draw" }
+if (!exists("ylabel")) { set ylabel "score" }
 set yrange [(least < 0 ? 1.1 * least : 0):1.15 * top]
 keys = shown
 eval key_below

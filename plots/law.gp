@@ -7,7 +7,7 @@ after(s, w) = (next = 0, sum [i=1:words(s)-1] (word(s, i) eq w ? (next = i + 1) 
 base = after(Spec[1], "base")
 if (!several_specs && base > nearest && base < farthest) {
     set arrow from base, graph 0 to base, graph 0.45 nohead linetype 19
-    set label ours("{/:Italic r} = {/:Italic b}", "$r=b$") at base, graph 0.06 left offset 0.6, 0
+    set label ours("{/:Italic r} = {/:Italic b}", "$r=b$") at base, graph 0.49 center
 }
 #include page
 plot for [k=1:curves] data using (at(k, column("distance"))):(column("value")) with lines linetype Style[k] \

@@ -10,6 +10,7 @@ do for [k=1:curves] {
     if (!among(Quantity[k], "score-mean score-median score-q05")) { shown = shown + 1; Drawn[shown] = k }
 }
 if (!shown) { exit error "there is no bound and no score to draw" }
+if (!exists("ylabel")) { set ylabel "score, bound" }
 set yrange [largest * 1e-4:largest * 2]
 keys = shown
 eval key_below

@@ -243,6 +243,21 @@ void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int6
     }
 }
 
+void rope_decay_pick(const rope_decay *decay, const rope_decay_term *term, const int64_t *at, int64_t n, double *total,
+                     double *re) {
+    assert(decay->baby);
+    rope_decay_giant giant[ROPE_MAX_DIM / 2];
+    for (int64_t k = 0, block = -1; k < n; k++) {
+        assert(0 <= at[k] && at[k] < decay->distances.count);
+        if (at[k] / BLOCK != block) giants_of(decay, block = at[k] / BLOCK, giant);
+        const int row = (int)(at[k] % BLOCK), side = row < ROPE_DECAY_BABIES,
+                  s = side ? ROPE_DECAY_BABIES - 1 - row : row - ROPE_DECAY_BABIES;
+        const rope_decay_rows rows = rope_decay_narrow(decay->pairs, giant, babies_of(decay, s / LANES), term);
+        if (total) total[k] = rows.total[side][s % LANES];
+        if (re) re[k] = rows.re[side][s % LANES];
+    }
+}
+
 /* The kernel's errors; the division rounds by 2^-53 of at most (h+1)/2 and a little: below 2^-52 h. */
 rope_decay_bound rope_decay_enclose(const rope_decay *decay, int64_t from, int64_t n, double *B, double *C) {
     const int h = decay->pairs;

@@ -90,6 +90,34 @@ rope_decay_bound rope_decay_enclose(const rope_decay *decay, int64_t from, int64
 rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n, rope_decay_value *value,
                                rope_error *error);
 
+/* ---- the base ---------------------------------------------------------------------------------------- */
+
+/* C at a whole distance m as a function of the base b, t = ln b, for the rules that keep frequencies in geometric
+ * progression with a first one that does not depend on b: default, linear, ntk. With e_j = j/h, d theta_j / dt = -e_j
+ * theta_j, so
+ *
+ *     dC/dt     = m sum_j e_j theta_j sin(m theta_j)                                     slope
+ *     |dC/dt|  <= m sum_j e_j theta_j                                                    m steepness
+ *     |d2C/dt2| <= m sum_j e_j^2 theta_j + m^2 sum_j e_j^2 theta_j^2                     bend
+ *
+ * The two bounds fall in t: they hold for every larger base, too. */
+typedef struct rope_decay_base {
+    int pairs;
+    double steepness;
+    double theta[ROPE_MAX_DIM / 2], weight[ROPE_MAX_DIM / 2];
+    double bend[2], C_error[2], slope_error[2]; /* coefficients of powers of m */
+} rope_decay_base;
+
+void rope_decay_base_set(rope_decay_base *base, const rope_spec *spec);
+
+typedef struct rope_decay_trend {
+    double C, slope, C_error, slope_error; /* |C - exact| <= C_error, |slope - exact| <= slope_error */
+    double bend;
+} rope_decay_trend;
+
+/* Of n whole distances m > 0, m theta_0 < 2^30, in plain double. */
+void rope_decay_trends(const rope_decay_base *base, const int64_t *m, int n, rope_decay_trend *trend);
+
 /* ---- scores ------------------------------------------------------------------------------------------ */
 
 /* For a query q at m and a key k at n, r = m - n, over the rotary channels and with h_j = q_pair conj(k_pair), h_h = 0:
@@ -120,5 +148,10 @@ typedef struct rope_abel_bound {
 /* The first three at many distances, in plain double; each of the arrays may be NULL. Needs tables of doubles. */
 rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
                               int64_t from, int64_t n, double *score, double *inner, double *outer, rope_error *error);
+
+/* The same at r_(at[k]), k < n: the same bits; best in rising order. */
+rope_status rope_abel_enclose_at(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
+                                 const int64_t *at, int64_t n, double *score, double *inner, double *outer,
+                                 rope_error *error);
 
 #endif

@@ -74,7 +74,7 @@ static double low_part(int h) { return grid_of_products(h) / 2 + 2 * v; }
 /* Error of Re S_i and of Im S_i, e = low_part. Each fma of the low part rounds by v e at most, three times; Al Bl <=
  * v^2 <= v e / 2 is left out; the k-th addition to the low sum rounds by v k e: together v e (7/2 i + i (i+1)/2) per
  * sum of products. Two of them; their high parts are added exactly (multiples of g below 2^53 g), the low ones with 2
- * v i e: v e (i^2 + 10 i). Tables: i times their error. */
+ * v i e: v e (i^2 + 10 i). Tables: i times their error. [derivation 16.5] [proofs/numeric/decay_grid.gappa: one pair] */
 static double grid_component(int h, double i) {
     return v * low_part(h) * (i * i + 10 * i) + i * ROPE_DECAY_PHASE_ERROR;
 }
@@ -176,7 +176,7 @@ rope_decay_rows rope_decay_grid(int h, const rope_decay_giant *giant, const rope
  * product with the weight rounds by v weight i, the addition to the total by v of the total, at most sum k weight_k.
  *
  * The phases: both components of one are within 2 (3/2 v) + v = 4 v, the two products with the term and their
- * difference round by 2 v of at most |re| + |im|, the addition by v of the sum so far. */
+ * difference round by 2 v of at most |re| + |im|, the addition by v of the sum so far. [derivation 16.6] */
 rope_decay_error rope_decay_narrow_error(int h, const rope_decay_term *term) {
     rope_decay_error error = {0};
     double total = 0.0, sum = 0.0;

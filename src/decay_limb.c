@@ -1,4 +1,4 @@
-/* B and C at many distances with n limbs.
+/* B and C at many distances with n limbs. [derivation 16.4]
  *
  * Phases and their sums have the scale F = 64 n - L - 2, 2^L >= h: a giant is RN(|x| 2^F), a sum stays near or below
  * 2^(64 n - 2). A baby has the scale 64 n, so the high half of a product has the scale F. The unit below is 2^-F;
@@ -104,7 +104,7 @@ static bool workspace_init(workspace *space, const rope_decay_limbs *limbs) {
     mpfr_inits2(64L * limbs->n + 32, space->c, space->s, (mpfr_ptr)0);
     if (!p || !space->giant.sign) return false;
     p += 2 * n * h;
-    mp_limb_t **const part[] = {&space->cc, &space->ss, &space->sc, &space->cs,
+    mp_limb_t **const part[] = {&space->cc, &space->ss, &space->sc,     &space->cs,
                                 &space->re, &space->im, &space->modulus};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++, p += n) *part[k] = p;
     space->total[0] = p, space->total[1] = p + n + 1, space->work = p + 2 * (n + 1);
@@ -201,7 +201,7 @@ rope_status rope_decay_numbers(const rope_decay *decay, int64_t from, int64_t n,
                                rope_error *error) {
     assert(decay->limbs && 0 <= from && 0 <= n && from + n <= decay->distances.count);
     int without_memory = 0;
-#pragma omp parallel if (n > 2) reduction(+ : without_memory)
+#pragma omp parallel if (n > BLOCK) reduction(+ : without_memory)
     {
         workspace space;
         const bool ready = workspace_init(&space, decay->limbs);

@@ -1,4 +1,5 @@
 /* B, C and scores as plain sums in MPFR: no tables, nothing clever. Everything else is tested against this.
+ * [derivation 16.3]
  *
  * Bounds below are in units of 2^-p, p the precision of all numbers, and H = 2^L is the least power of two >= h. A
  * number up to about N, N a power of two, rounds by N at most. */

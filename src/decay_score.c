@@ -1,4 +1,4 @@
-/* Scores and Abel's bounds at many distances, in plain double. */
+/* Scores and Abel's bounds at many distances, in plain double. [derivation 16.7] */
 #include "decay.h"
 
 #include <assert.h>
@@ -63,8 +63,21 @@ static void scale(double *x, int64_t n, double factor) {
     for (int64_t k = 0; k < n; k++) x[k] *= factor;
 }
 
-rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
-                              int64_t from, int64_t n, double *score, double *inner, double *outer, rope_error *error) {
+/* Which distances: from .. from + n - 1, or at[0 .. n - 1]. */
+typedef struct where {
+    int64_t from, n;
+    const int64_t *at;
+} where;
+
+static void sweep(const rope_decay *decay, const rope_decay_term *term, where w, double *total, double *re) {
+    if (w.at)
+        rope_decay_pick(decay, term, w.at, w.n, total, re);
+    else
+        rope_decay_sweep(decay, term, w.from, w.n, total, re);
+}
+
+static rope_status enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k, where w,
+                           double *score, double *inner, double *outer, rope_error *error) {
     const rope_status status = refuse(&decay->spec, q, k, error);
     if (status != ROPE_OK) return status;
     rope_decay_term *const term = malloc((size_t)decay->pairs * sizeof *term);
@@ -76,14 +89,25 @@ rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, c
     for (int j = 0; j < decay->pairs; j++) largest = fmax(largest, term[j].weight);
     *bound = bound_of(decay, term, largest, A2);
     if (score || inner) {
-        rope_decay_sweep(decay, term, from, n, inner, score);
-        if (score) scale(score, n, A2);
-        if (inner) scale(inner, n, A2);
+        sweep(decay, term, w, inner, score);
+        if (score) scale(score, w.n, A2);
+        if (inner) scale(inner, w.n, A2);
     }
     if (outer) {
-        rope_decay_sweep(decay, decay->ones, from, n, outer, NULL);
-        scale(outer, n, A2 * largest);
+        sweep(decay, decay->ones, w, outer, NULL);
+        scale(outer, w.n, A2 * largest);
     }
     free(term);
     return ROPE_OK;
+}
+
+rope_status rope_abel_enclose(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
+                              int64_t from, int64_t n, double *score, double *inner, double *outer, rope_error *error) {
+    return enclose(bound, decay, q, k, (where){from, n, NULL}, score, inner, outer, error);
+}
+
+rope_status rope_abel_enclose_at(rope_abel_bound *bound, const rope_decay *decay, const double *q, const double *k,
+                                 const int64_t *at, int64_t n, double *score, double *inner, double *outer,
+                                 rope_error *error) {
+    return enclose(bound, decay, q, k, (where){0, n, at}, score, inner, outer, error);
 }

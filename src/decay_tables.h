@@ -48,6 +48,10 @@ static inline int rope_decay_row(int side, int s) {
 void rope_decay_sweep(const rope_decay *decay, const rope_decay_term *term, int64_t from, int64_t n, double *total,
                       double *re);
 
+/* The same at r_(at[k]), k < n: best in rising order. */
+void rope_decay_pick(const rope_decay *decay, const rope_decay_term *term, const int64_t *at, int64_t n, double *total,
+                     double *re);
+
 /* h_j of q and k, 0 for j = h; each component rounded once. */
 void rope_decay_content(mpfr_t re, mpfr_t im, const rope_spec *spec, const double *q, const double *k, int j);
 

@@ -269,7 +269,7 @@ static void test_tiers(void **state) {
     (void)state;
     for (int n = 0; n < SPECS; n++) {
         const rope_spec spec = make_spec(specs[n].p.dim, specs[n].p.base, specs[n].scaling);
-        for (int k = n % 2; k < RANGES; k += 2) check_range(&spec, specs[n].p, ranges[k], k / 2 % 2 ? 256 : 128);
+        for (int k = n % 4; k < RANGES; k += 4) check_range(&spec, specs[n].p, ranges[k], (n + k / 4) % 2 ? 256 : 128);
     }
 }
 
@@ -630,6 +630,29 @@ static void test_scores(void **state) {
     }
 }
 
+/* Distances picked one by one have the bits they have in a row, on both sides of a centre and in any order. */
+static void test_picked(void **state) {
+    (void)state;
+    enum { ALL = 1000, PICKED = 60 };
+    rope_spec spec = make_spec(20, 1e4, NULL);
+    spec.layout_in = spec.layout_out = ROPE_HALF;
+    rope_decay *const decay = make_decay(&spec, 0.25, 1.5, ALL, ROPE_DECAY_DOUBLE);
+    double q[20], k[20], all[3][ALL], some[3][PICKED];
+    int64_t at[PICKED] = {0, 63, 64, 127, 128, ALL - 1, 5};
+    uint64_t random = 11;
+    rope_abel_bound bound[2];
+    rope_error error;
+    for (int c = 0; c < 20; c++) q[c] = check_uniform(&random, -1, 1), k[c] = check_uniform(&random, -1, 1);
+    for (int n = 7; n < PICKED; n++) at[n] = (int64_t)(check_random(&random) % ALL);
+    assert_int_equal(rope_abel_enclose(&bound[0], decay, q, k, 0, ALL, all[0], all[1], all[2], &error), ROPE_OK);
+    assert_int_equal(rope_abel_enclose_at(&bound[1], decay, q, k, at, PICKED, some[0], some[1], some[2], &error),
+                     ROPE_OK);
+    assert_memory_equal(&bound[0], &bound[1], sizeof bound[0]);
+    for (int n = 0; n < PICKED; n++)
+        for (int which = 0; which < 3; which++) check_same(some[which][n], all[which][at[n]]);
+    rope_decay_free(decay);
+}
+
 /* ---- bad input --------------------------------------------------------------------------------------- */
 
 static void test_bad_input(void **state) {
@@ -681,6 +704,7 @@ int main(void) {
         cmocka_unit_test(test_tiny_sum),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_picked),
         cmocka_unit_test(test_bad_input),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,35 @@ static void test_curves(void **state) {
     decay_curves_free(curves, count);
 }
 
+/* A list of distances: the values of the same distances in a line, for every kind of curve; beyond 2^31, by single
+ * sums, doubles that are within their errors of the exact value. */
+static void test_list(void **state) {
+    (void)state;
+    rope_spec spec;
+    decay_curve *line, *list;
+    decay_request request = small_request(&spec, "0:301");
+    for (int q = 0; q < QUANTITIES; q++) request.wants[q] = true;
+    const int count = sweep(&line, &request);
+    double some[] = {1, 2, 3, 100, 127, 128, 300};
+    decay_request other = request;
+    other.points = (decay_points){.list = some, .count = 7};
+    assert_int_equal(sweep(&list, &other), count);
+    for (int c = 0; c < count; c++)
+        for (int k = 0; k < 7; k++) {
+            check_same(list[c].value[k], line[c].value[(int)some[k]]);
+            check_same(list[c].error[k], line[c].error[(int)some[k]]);
+        }
+    decay_curves_free(line, count);
+    decay_curves_free(list, count);
+    double far[] = {7, 0x1p40};
+    other.points = (decay_points){.list = far, .count = 2};
+    memset(other.wants, 0, sizeof other.wants);
+    other.wants[QUANTITY_SUM] = true;
+    assert_int_equal(sweep(&list, &other), 1);
+    check_curve(list, &other.points);
+    decay_curves_free(list, 1);
+}
+
 /* Parts in a row hold the values of the whole, wherever they are cut. */
 static void test_shards(void **state) {
     (void)state;
@@ -298,9 +327,9 @@ static void test_first_negative(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distances),  cmocka_unit_test(test_digits),
-                                       cmocka_unit_test(test_curves),     cmocka_unit_test(test_shards),
-                                       cmocka_unit_test(test_statistics), cmocka_unit_test(test_law),
-                                       cmocka_unit_test(test_floor),      cmocka_unit_test(test_first_negative)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distances), cmocka_unit_test(test_digits), cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_list),      cmocka_unit_test(test_shards), cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_law),       cmocka_unit_test(test_floor),  cmocka_unit_test(test_first_negative)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

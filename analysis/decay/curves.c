@@ -31,6 +31,13 @@ static void put_mpfr(const decay_sweep *sweep, decay_curve *curve, int64_t k, co
 
 /* ---- B and C --------------------------------------------------------------------------------------- */
 
+/* Both curves at n distances: those of a line in a row, those of a list one by one. */
+static void round_doubles(decay_sweep *sweep, int64_t from, int64_t n, double *B, double *C, unsigned char *undecided) {
+    if (!sweep->place) rope_decay_round(sweep->doubles, from, n, B, C, undecided, DECAY_MOST_BITS);
+    for (int64_t k = 0; sweep->place && k < n; k++)
+        rope_decay_round(sweep->doubles, sweep->place[from + k], 1, B + k, C + k, undecided + k, DECAY_MOST_BITS);
+}
+
 /* A double that rounds the exact value is off by half an ulp, and one that is not known to by a whole one; r = 0 is
  * exact. */
 static rope_status fill_rounded(decay_sweep *sweep, decay_curve *curve, int64_t at, int64_t n, rope_error *error) {
@@ -42,8 +49,7 @@ static rope_status fill_rounded(decay_sweep *sweep, decay_curve *curve, int64_t 
     } else {
         const bool sum = curve->kind->quantity == QUANTITY_SUM;
         double *const value = curve->value + at;
-        rope_decay_round(sweep->doubles, curve->from + at, n, sum ? other : value, sum ? value : other, undecided,
-                         DECAY_MOST_BITS);
+        round_doubles(sweep, curve->from + at, n, sum ? other : value, sum ? value : other, undecided);
         for (int64_t k = 0; k < n; k++) {
             const bool open = undecided[k] & (sum ? ROPE_DECAY_UNDECIDED_C : ROPE_DECAY_UNDECIDED_B);
             const bool exact = decay_point(&sweep->request->points, curve->from + at + k) == 0.0;
@@ -94,8 +100,9 @@ static rope_status fill_numbers(decay_sweep *sweep, decay_curve *curve, int64_t 
 }
 
 static rope_status fill_decay(decay_sweep *sweep, decay_curve *curve, int64_t at, int64_t n, rope_error *error) {
-    if (!sweep->doubles && !sweep->limbs) return fill_listed(sweep, curve, at, n);
-    return sweep->limbs ? fill_numbers(sweep, curve, at, n, error) : fill_rounded(sweep, curve, at, n, error);
+    if (sweep->limbs) return fill_numbers(sweep, curve, at, n, error);
+    const bool rounded = doubles_asked(sweep) && sweep->doubles;
+    return rounded ? fill_rounded(sweep, curve, at, n, error) : fill_listed(sweep, curve, at, n);
 }
 
 /* ---- scores and Abel's bounds, one pair of vectors ------------------------------------------------- */
@@ -127,10 +134,14 @@ static rope_status sample_doubles(decay_sweep *sweep, decay_curve *curve, int sa
                                   double *value, double *bound, rope_error *error) {
     rope_abel_bound bounds;
     if (sweep->doubles) {
+        const double *const q = decay_query(&sweep->vectors, sample), *const k = decay_key(&sweep->vectors, sample);
+        double *const into[] = {which == SCORE ? value : NULL, which == INNER ? value : NULL,
+                                which == OUTER ? value : NULL};
         const rope_status status =
-            rope_abel_enclose(&bounds, sweep->doubles, decay_query(&sweep->vectors, sample),
-                              decay_key(&sweep->vectors, sample), curve->from + at, n, which == SCORE ? value : NULL,
-                              which == INNER ? value : NULL, which == OUTER ? value : NULL, error);
+            sweep->place ? rope_abel_enclose_at(&bounds, sweep->doubles, q, k, sweep->place + curve->from + at, n,
+                                                into[SCORE], into[INNER], into[OUTER], error)
+                         : rope_abel_enclose(&bounds, sweep->doubles, q, k, curve->from + at, n, into[SCORE],
+                                             into[INNER], into[OUTER], error);
         *bound = which == SCORE ? bounds.score : which == INNER ? bounds.inner : bounds.outer;
         return status;
     }
@@ -340,15 +351,28 @@ void decay_curves_free(decay_curve *curves, int count) {
     free(curves);
 }
 
+/* Tables for all whole distances up to the last of a list grow as its root: they cost less than single sums for more
+ * than a few distances. Beyond 2^31 sums are taken one by one. */
+static rope_status tables_of_list(decay_sweep *sweep, rope_error *error) {
+    const decay_points *const points = &sweep->request->points;
+    if (points->list[points->count - 1] >= 0x1p31) return ROPE_OK;
+    sweep->place = malloc((size_t)points->count * sizeof *sweep->place);
+    if (!sweep->place) return rope_fail(error, ROPE_NO_MEMORY, "", NULL, "no memory for a list of distances");
+    for (int64_t k = 0; k < points->count; k++) sweep->place[k] = (int64_t)points->list[k];
+    const rope_distances all = {0.0, 1.0, sweep->place[points->count - 1] + 1};
+    return rope_decay_new(&sweep->doubles, &sweep->spec, all, ROPE_DECAY_DOUBLE, error);
+}
+
 static rope_status sweep_begin(decay_sweep *sweep, const decay_request *request, const rope_spec *spec,
                                rope_error *error) {
     sweep->request = request;
     sweep->spec = decay_paired(spec);
     rope_status status = decay_vectors_new(&sweep->vectors, &request->vectors, &sweep->spec, error);
-    if (request->points.list || status != ROPE_OK) return status;
-    const bool numbers = request->bits != ROPE_DECAY_DOUBLE;
-    if (!numbers || request->wants[QUANTITY_ABEL] || request->wants[QUANTITY_SCORE])
-        status = rope_decay_new(&sweep->doubles, &sweep->spec, request->points.line, ROPE_DECAY_DOUBLE, error);
+    const bool numbers = request->bits != ROPE_DECAY_DOUBLE,
+               doubles = !numbers || request->wants[QUANTITY_ABEL] || request->wants[QUANTITY_SCORE];
+    if (status == ROPE_OK && request->points.list && doubles) return tables_of_list(sweep, error);
+    if (status != ROPE_OK || request->points.list) return status;
+    if (doubles) status = rope_decay_new(&sweep->doubles, &sweep->spec, request->points.line, ROPE_DECAY_DOUBLE, error);
     if (numbers && status == ROPE_OK)
         status = rope_decay_new(&sweep->limbs, &sweep->spec, request->points.line, request->bits, error);
     return status;
@@ -358,7 +382,9 @@ static void sweep_end(decay_sweep *sweep) {
     rope_decay_free(sweep->doubles);
     rope_decay_free(sweep->limbs);
     decay_vectors_free(&sweep->vectors);
+    free(sweep->place);
     sweep->doubles = sweep->limbs = NULL;
+    sweep->place = NULL;
 }
 
 /* Values at more than 53 bits exist for what MPFR computes: single scores, B and C. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "../../src/decay.h"
-#include "../command/options.h"
+#include "../command/program.h"
 #include "../command/sheet.h"
 
 enum { EXIT_DONE = 0, EXIT_MISUSE = 2 };
@@ -117,7 +117,8 @@ typedef struct decay_curve {
 typedef struct decay_sweep {
     const decay_request *request;
     rope_spec spec;              /* with a layout */
-    rope_decay *doubles, *limbs; /* NULL for a list of distances */
+    rope_decay *doubles, *limbs; /* NULL where neither is used */
+    int64_t *place;              /* of a list: its distances as places in doubles; else NULL */
     decay_vectors vectors;
     option_bar *bar;
     uint64_t done;
@@ -185,17 +186,65 @@ rope_status decay_write(const decay_output *output, const decay_request *request
 /* TSV and figure of any sheet, as output asks for them. */
 rope_status decay_write_sheet(const decay_output *output, const char *figure_name, const sheet *s, rope_error *error);
 void decay_print_table(const decay_request *request, const decay_curve *curves, int count);
-void decay_cite(FILE *out, const decay_request *request);
+/* As printf, to where the text of a call goes: nowhere when out is NULL. */
+__attribute__((format(printf, 2, 3))) void decay_say(FILE *out, const char *form, ...);
 /* The text under every run. */
 rope_status decay_summary(FILE *out, const decay_request *request, const decay_curve *curves, int count,
                           rope_error *error);
+
+/* ---- bases and contexts ---------------------------------------------------------------------------- */
+
+/* (d - r)/2: the pairs that are not turned add cos 0 = 1 each to C. */
+double decay_passed_pairs(const rope_spec *spec);
+/* Sign of C(m) + passed by MPFR; 0 when 1024 bits do not tell. |*value - exact| <= *error. */
+int decay_sign_of_sum(const rope_spec *spec, int64_t m, double *value, double *error);
+/* The first whole r >= 1, r < limit, with C(r) + passed < 0, certified; 0: none. */
+rope_status decay_first_negative(int64_t *first, const rope_spec *spec, int64_t limit, option_bar *bar,
+                                 rope_error *error);
+
+#define DECAY_LARGEST_BASE 1e15
+
+/* An interval of bases that serve a context: C(r) + passed >= 0 for all whole r < length. */
+typedef struct decay_island {
+    double first, last; /* last INFINITY: beyond DECAY_LARGEST_BASE */
+} decay_island;
+
+typedef struct decay_search {
+    uint64_t steps; /* each proved */
+    int jumps;      /* places where it went on by a relative 2^-26 without a proof */
+} decay_search;
+
+/* The first islands above base 1, at most *count; sets *count. All bases between are proved to fail, all in an island
+ * to serve, but for what is narrower than a relative 2^-26. Rules default, linear and ntk. */
+rope_status decay_islands(decay_island *island, int *count, decay_search *search, const rope_spec *spec, int64_t length,
+                          option_bar *bar, rope_error *error);
+
+/* ---- references ------------------------------------------------------------------------------------ */
+
+/* Sources, as bits. */
+enum {
+    CITE_ROFORMER = 1,
+    CITE_MEN = 2,
+    CITE_BARBERO = 4,
+    CITE_SU = 8,
+    CITE_PI = 16,
+    CITE_XPOS = 32,
+    CITE_T5 = 64,
+    CITE_ALIBI = 128,
+    CITE_YARN = 256,
+    CITE_LIU = 512
+};
+
+void decay_cite(FILE *out, unsigned sources); /* BibTeX entries */
+unsigned decay_sources(const decay_request *request);
 
 /* ---- calls ----------------------------------------------------------------------------------------- */
 
 typedef struct decay_session {
     decay_request request;
     decay_output output;
-    option_common common;
+    program_line line;
+    FILE *text;     /* of context and reproduce: standard error when the TSV goes to standard output, NULL when quiet */
     rope_spec spec; /* SPEC options, the last --base included */
     bool has_base;
     int64_t *length; /* context: each --length */
@@ -203,17 +252,10 @@ typedef struct decay_session {
     decay_points bases; /* context: --bases */
     int64_t limit;      /* context, returns: how far to look; 0: the default */
     int islands;
-    int operand_count;
-    char **operands;
 } decay_session;
 
 int decay_context(decay_session *session, rope_error *error);
 int decay_returns(decay_session *session, rope_error *error);
 int decay_reproduce(decay_session *session, rope_error *error);
-
-/* The first whole r >= 1, r < limit, with C(r) + passed < 0, certified; 0: none. passed is (d - r)/2, the pairs that
- * are not turned. */
-rope_status decay_first_negative(int64_t *first, const rope_spec *spec, int64_t limit, option_bar *bar,
-                                 rope_error *error);
 
 #endif

@@ -1,16 +1,8 @@
 /* rope-decay: certified decay curves of RoPE, figures, and what published results are worth. */
-#include <errno.h>
-#include <fcntl.h>
-#include <gsl/gsl_errno.h>
-#include <limits.h>
-#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "decay.h"
-
-static const char program[] = "rope-decay";
 
 /* ---- options --------------------------------------------------------------------------------------- */
 
@@ -49,7 +41,8 @@ static const option_row decay_rows[] = {
     {"spec", OPTION_SPEC_STRING, "STRING",
      "one more spec, 'dim=64 base=5e5 scaling=linear:factor=4'; may be repeated, as may --base", "Curves", CURVES},
     {"distance", OPTION_DISTANCE, "A:B[:STEP]", "distances, B excluded (default 0:257); real numbers", NULL, CURVES},
-    {"log-distance", OPTION_LOG_DISTANCE, "A:B:COUNT", "whole distances in geometric progression, B included", NULL, CURVES},
+    {"log-distance", OPTION_LOG_DISTANCE, "A:B:COUNT", "whole distances in geometric progression, B included", NULL,
+     CURVES},
     {"quantity", OPTION_QUANTITY, "NAME",
      "may be repeated (default bound):\n"
      "bound: B(r), mean modulus of the partial sums;\n"
@@ -60,8 +53,8 @@ static const option_row decay_rows[] = {
      NULL, CURVES},
     {"bits", OPTION_BITS, "P", "bits of the arithmetic (default 53: correctly rounded doubles)", NULL, CURVES},
     {"digits", OPTION_DIGITS, "N", "significant digits printed (default 17, or what P bits decide)", NULL, CURVES},
-    {"law", OPTION_LAW, NULL, "also the closed form by Ci and Si, and the floor of random phases: approximations",
-     NULL, CURVES},
+    {"law", OPTION_LAW, NULL, "also the closed form by Ci and Si, and the floor of random phases: approximations", NULL,
+     CURVES},
     {"vectors", OPTION_VECTORS, "KIND",
      "of abel, score, envelope: ones (q = k = 1, default), gaussian (mean, rms, quantiles), adversarial (largest at "
      "--peak) or ramp (h_j = h - j)",
@@ -71,16 +64,21 @@ static const option_row decay_rows[] = {
     {"query", OPTION_QUERY, "FILE.npy", "the query, D numbers; needs --key and --layout", NULL, CURVES},
     {"key", OPTION_KEY, "FILE.npy", "the key", NULL, CURVES},
     {"shard", OPTION_SHARD, "K/N",
-     "compute the K-th of N parts; only part 1 writes the header, and the parts in a row are the whole TSV", NULL, CURVES},
-    {"tsv", OPTION_TSV, "FILE", "every number as spec, quantity, distance, value, error_bound; - is standard output",
-     "Output", CURVES | CONTEXT},
-    {"table", OPTION_TABLE, "FILE", "one row per distance, one column per curve: .tex (booktabs), .md or .csv", NULL, CURVES},
-    {"plot", OPTION_PLOT, "FILE", "draw the curves: .pdf, .svg, .png, .tex or .txt; needs gnuplot", NULL, CURVES | CONTEXT},
+     "compute the K-th of N parts; only part 1 writes the header, and the parts in a row are the whole TSV", NULL,
+     CURVES},
+    {"tsv", OPTION_TSV, "FILE", "every number, tidy, with its error_bound (reproduce: every finding); - is standard output",
+     "Output", CURVES | CONTEXT | REPRODUCE},
+    {"table", OPTION_TABLE, "FILE", "one row per distance, one column per curve: .tex (booktabs), .md or .csv", NULL,
+     CURVES},
+    {"plot", OPTION_PLOT, "FILE", "draw the curves: .pdf, .svg, .png, .tex or .txt; needs gnuplot", NULL,
+     CURVES | CONTEXT},
     {"keep", OPTION_KEEP, "DIR", "leave the figure's data and script there", NULL, CURVES | CONTEXT},
     {"log-x", OPTION_LOG_X, NULL, "logarithmic distance axis", NULL, CURVES},
     {"width", OPTION_WIDTH, "INCHES", "of the figure (default 3.3, one column; 6.9 is two)", NULL, CURVES | CONTEXT},
-    {"figure", OPTION_FIGURE, "NAME", "how to draw: decay (default), roformer-2, law, scores or envelope", NULL, CURVES},
-    {"cite", OPTION_CITE, NULL, "print BibTeX entries for what was computed", NULL, CURVES},
+    {"figure", OPTION_FIGURE, "NAME", "how to draw: decay (default), compare, roformer-2, law, scores or envelope",
+     NULL, CURVES},
+    {"cite", OPTION_CITE, NULL, "print BibTeX entries for what was computed", NULL,
+     CURVES | CONTEXT | RETURNS | REPRODUCE},
     {"length", OPTION_LENGTH, "L", "context: the least bases that serve L positions; may be repeated, as may --base",
      "Context and returns", CONTEXT},
     {"bases", OPTION_BASES, "A:B:COUNT", "context: whole bases in geometric progression", NULL, CONTEXT},
@@ -88,62 +86,24 @@ static const option_row decay_rows[] = {
     {"islands", OPTION_ISLANDS, "N", "context: how many intervals of good bases to list (default 3)", NULL, CONTEXT},
     {NULL, 0, NULL, NULL, NULL, 0}};
 
-static const unsigned applies[OPTION_LAST] = {[OPTION_SPEC_STRING] = CURVES,
-                                              [OPTION_DISTANCE] = CURVES,
-                                              [OPTION_LOG_DISTANCE] = CURVES,
-                                              [OPTION_QUANTITY] = CURVES,
-                                              [OPTION_BITS] = CURVES,
-                                              [OPTION_DIGITS] = CURVES,
-                                              [OPTION_LAW] = CURVES,
-                                              [OPTION_VECTORS] = CURVES,
-                                              [OPTION_PEAK] = CURVES,
-                                              [OPTION_SAMPLES] = CURVES,
-                                              [OPTION_QUERY] = CURVES,
-                                              [OPTION_KEY] = CURVES,
-                                              [OPTION_SHARD] = CURVES,
-                                              [OPTION_TSV] = CURVES | CONTEXT,
-                                              [OPTION_TABLE] = CURVES,
-                                              [OPTION_PLOT] = CURVES | CONTEXT,
-                                              [OPTION_KEEP] = CURVES | CONTEXT,
-                                              [OPTION_LOG_X] = CURVES,
-                                              [OPTION_WIDTH] = CURVES | CONTEXT,
-                                              [OPTION_FIGURE] = CURVES,
-                                              [OPTION_CITE] = CURVES,
-                                              [OPTION_LENGTH] = CONTEXT,
-                                              [OPTION_BASES] = CONTEXT,
-                                              [OPTION_LIMIT] = CONTEXT | RETURNS,
-                                              [OPTION_ISLANDS] = CONTEXT};
-
 /* Not in the canonical command: where results go, and what leaves them as they are. */
 static const bool incidental[OPTION_LAST] = {
     [OPTION_SHARD] = true, [OPTION_TSV] = true,   [OPTION_TABLE] = true,  [OPTION_PLOT] = true, [OPTION_KEEP] = true,
     [OPTION_LOG_X] = true, [OPTION_WIDTH] = true, [OPTION_FIGURE] = true, [OPTION_CITE] = true};
 
-static const struct call {
-    const char *name;
-    unsigned bit;
-    const char *arguments, *help;
-} calls[] = {
+static const program_call calls[] = {
     {"context", CONTEXT, " --base B... --length L...", "longest context of a base, or the least bases of a context"},
     {"returns", RETURNS, " [SPEC]", "distances at which the rotation nearly comes back"},
     {"reproduce", REPRODUCE, " [NAME|all]",
-     "published figures, tables and theorems, recomputed; without NAME: their list"}};
+     "published figures, tables and theorems, recomputed; without NAME: their list"},
+    {NULL, 0, NULL, NULL}};
 
-static void print_help(const option_row *rows) {
-    printf("rope-decay: certified decay curves of rotary position embeddings\n\n"
-           "Usage: rope-decay [SPEC] [OPTION]...    curves, with a proved error for each value\n"
-           "       rope-decay CALL [OPTION]...\n\nCalls:\n");
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        option_help_text(stdout, printf("  %s%s", calls[k].name, calls[k].arguments), calls[k].help);
-    printf("\n");
-    option_help(stdout, rows);
-    printf("\nExit status: 0 done, 2 wrong use or unusable input.\n\n"
-           "Examples:\n"
-           "  rope-decay --base 1e4 --base 5e5 --distance 0:4096 --tsv decay.tsv --plot decay.pdf\n"
-           "  rope-decay --distance 100 --bits 256 --digits 40 --tsv -\n"
-           "  rope-decay context --length 4096\n"
-           "  rope-decay reproduce all\n");
-}
+static const char closing[] = "Exit status: 0 done, 2 wrong use or unusable input.\n\n"
+                              "Examples:\n"
+                              "  rope-decay --base 1e4 --base 5e5 --distance 0:4096 --tsv decay.tsv --plot decay.pdf\n"
+                              "  rope-decay --distance 100 --bits 256 --digits 40 --tsv -\n"
+                              "  rope-decay context --length 4096\n"
+                              "  rope-decay reproduce all\n";
 
 /* ---- parsing --------------------------------------------------------------------------------------- */
 
@@ -176,13 +136,13 @@ static rope_status set_vectors(decay_request *request, const option_scan *scan, 
 }
 
 static rope_status set_figure(decay_output *output, const option_scan *scan, rope_error *error) {
-    static const char *const figures[] = {"decay", "roformer-2", "law", "scores", "envelope"};
+    static const char *const figures[] = {"decay", "compare", "roformer-2", "law", "scores", "envelope"};
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
         if (!strcmp(scan->value, figures[k])) {
             output->figure = figures[k];
             return ROPE_OK;
         }
-    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "decay, roformer-2, law, scores or envelope",
+    return rope_fail(error, ROPE_BAD_INPUT, scan->name, "decay, compare, roformer-2, law, scores or envelope",
                      "'%s' is no figure", scan->value);
 }
 
@@ -200,11 +160,13 @@ static rope_status set_shard(decay_request *request, const option_scan *scan, ro
     return status;
 }
 
-static rope_status apply_option(decay_session *session, int key, const option_scan *scan, rope_error *error) {
+static rope_status apply_option(void *context, int key, const option_scan *scan, unsigned call, rope_error *error) {
+    decay_session *const session = context;
     decay_request *const request = &session->request;
     decay_output *const output = &session->output;
     int64_t number = 0;
     rope_status status = ROPE_OK;
+    (void)call;
     switch (key) {
     case OPTION_DISTANCE:
     case OPTION_LOG_DISTANCE:
@@ -285,6 +247,18 @@ static rope_status apply_option(decay_session *session, int key, const option_sc
     return status;
 }
 
+static const struct program self = {
+    .name = "rope-decay",
+    .purpose = "certified decay curves of rotary position embeddings",
+    .calls = calls,
+    .usage = "[SPEC] [OPTION]...    curves, with a proved error for each value",
+    .alone = CURVES,
+    .with_spec = CURVES | CONTEXT | RETURNS,
+    .rows = decay_rows,
+    .closing = closing,
+    .apply = apply_option,
+};
+
 /* The canonical command grows by one option, under its full name; of a file only the name. */
 static void remember(char **command, const char *name, const char *value, bool file) {
     const char *const slash = file && value ? strrchr(value, '/') : NULL;
@@ -301,43 +275,20 @@ static void remember(char **command, const char *name, const char *value, bool f
     *command = longer;
 }
 
-static rope_status parse(decay_session *session, const struct call *call, int argc, char **argv, const option_row *rows,
-                         rope_error *error) {
-    const unsigned bit = call ? call->bit : CURVES;
-    option_scan scan = option_begin(rows, argc, argv);
-    session->operands = calloc((size_t)argc + 1, sizeof *session->operands);
-    if (!session->operands) abort();
+/* Every option once more, as it stands on the command line. */
+static void settle_command(decay_session *session) {
+    const program_line *const line = &session->line;
+    option_scan scan = line->words;
+    if (asprintf(&session->request.command, "%s%s%s", self.name, line->call ? " " : "", line->call ? line->call->name : "") < 0)
+        abort();
     for (int key; (key = option_next(&scan)) != OPTION_END;) {
-        rope_status status = ROPE_OK;
         const bool common = key >= OPTION_COMMON && key < OPTION_COMMON_END;
-        if (key == OPTION_ERROR) {
-            *error = scan.error;
-            return ROPE_BAD_INPUT;
-        }
-        if (key == OPTION_OPERAND) {
-            session->operands[session->operand_count++] = (char *)scan.value;
-            continue;
-        } else if (key >= OPTION_SPEC && key < OPTION_SPEC_END) {
-            session->has_base = session->has_base || is_base(key);
-            status = bit == REPRODUCE ? rope_fail(error, ROPE_BAD_INPUT, scan.name, NULL,
-                                                  "does not apply to rope-decay %s", call->name)
-                                      : option_apply_spec(&session->spec, key, &scan, error);
-        } else if (common) {
-            status = option_apply_common(&session->common, key, &scan, error);
-        } else if (!(applies[key] & bit)) {
-            status = rope_fail(error, ROPE_BAD_INPUT, scan.name, "rope-decay --help says where each option belongs",
-                               call ? "does not apply to rope-decay %s" : "needs a call such as context or returns",
-                               call ? call->name : "");
-        } else {
-            status = apply_option(session, key, &scan, error);
-        }
-        if (status != ROPE_OK) return status;
-        const bool kept = common ? key == OPTION_SEED : key >= OPTION_SPEC || !incidental[key];
+        const bool kept = key != OPTION_OPERAND && (common ? key == OPTION_SEED : key >= OPTION_SPEC || !incidental[key]);
+        session->has_base = session->has_base || is_base(key);
         if (kept)
-            remember(&session->request.command, key_name(rows, key), scan.value,
+            remember(&session->request.command, key_name(line->rows, key), scan.value,
                      key == OPTION_QUERY || key == OPTION_KEY);
     }
-    return ROPE_OK;
 }
 
 /* ---- specs ----------------------------------------------------------------------------------------- */
@@ -382,10 +333,9 @@ static rope_status add_spec(decay_request *request, rope_spec spec, rope_error *
 
 /* Each --base and each --spec is a curve of its own, in the order of the command line; the other SPEC options hold for
  * all. */
-static rope_status collect_specs(decay_session *session, int argc, char **argv, const option_row *rows,
-                                 rope_error *error) {
+static rope_status collect_specs(decay_session *session, rope_error *error) {
     decay_request *const request = &session->request;
-    option_scan scan = option_begin(rows, argc, argv);
+    option_scan scan = session->line.words;
     rope_status status = ROPE_OK;
     for (int key; status == ROPE_OK && (key = option_next(&scan)) != OPTION_END;) {
         rope_spec spec = session->spec;
@@ -433,7 +383,7 @@ static rope_status settle_vectors(decay_session *session, rope_error *error) {
                          "the score of vectors from files depends on the layout");
     if (files) request->vectors.kind = &decay_vector_files;
     if (!request->vectors.kind) request->vectors.kind = &decay_vector_kinds[0];
-    request->vectors.seed = session->common.seed;
+    request->vectors.seed = session->line.common.seed;
     return ROPE_OK;
 }
 
@@ -460,103 +410,55 @@ static int curves_call(decay_session *session, rope_error *error) {
     request->wants[QUANTITY_BOUND] = request->wants[QUANTITY_BOUND] || !any;
     if (!request->points.count) request->points = (decay_points){.line = {0.0, 1.0, 257}, .count = 257};
     settle_precision(request);
-    option_bar bar = {.on = option_progress(&session->common)};
+    option_bar bar = {.on = option_progress(&session->line.common)};
     const bool to_stdout = session->output.tsv && !strcmp(session->output.tsv, "-");
     rope_status status = settle_vectors(session, error);
     if (status == ROPE_OK) status = check_output(session, error);
     if (status == ROPE_OK) status = decay_curves(&curves, &count, request, &bar, error);
     if (status == ROPE_OK) status = decay_write(&session->output, request, curves, count, error);
-    if (status == ROPE_OK && session->common.verbosity >= 0 && request->shards == 1) {
+    if (status == ROPE_OK && session->line.common.verbosity >= 0 && request->shards == 1) {
         if (!to_stdout && request->points.count <= 40) decay_print_table(request, curves, count), printf("\n");
         status = decay_summary(to_stdout ? stderr : stdout, request, curves, count, error);
     }
-    if (status == ROPE_OK && session->output.cite) decay_cite(to_stdout ? stderr : stdout, request);
+    if (status == ROPE_OK && session->output.cite) decay_cite(to_stdout ? stderr : stdout, decay_sources(request));
     decay_curves_free(curves, count);
     return status == ROPE_OK ? EXIT_DONE : EXIT_MISUSE;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------- */
 
-static rope_status find_call(const struct call **found, const char *word, rope_error *error) {
-    const struct call *near = NULL;
-    int least = INT_MAX;
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
-        const int slips = option_slips(word, calls[k].name);
-        if (slips < least) near = &calls[k];
-        least = slips < least ? slips : least;
-    }
-    if (near && least == 0) {
-        *found = near;
-        return ROPE_OK;
-    }
-    char hint[128];
-    snprintf(hint, sizeof hint, near ? "did you mean %s %s?" : "calls: context returns reproduce", program,
-             near ? near->name : "");
-    return rope_fail(error, ROPE_BAD_INPUT, word, hint, "is no call of rope-decay");
+static rope_status check_operands(const program_line *line, rope_error *error) {
+    const int allowed = line->bit == REPRODUCE ? 1 : 0;
+    if (line->operand_count <= allowed) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, line->operands[allowed], "rope-decay --help", "is one word too many");
 }
 
-static rope_status check_operands(const decay_session *session, const struct call *call, rope_error *error) {
-    const int allowed = call && call->bit == REPRODUCE ? 1 : 0;
-    if (session->operand_count <= allowed) return ROPE_OK;
-    return rope_fail(error, ROPE_BAD_INPUT, session->operands[allowed], "rope-decay --help", "is one word too many");
-}
-
-static int dispatch(decay_session *session, const struct call *call, int argc, char **argv, const option_row *rows,
-                    rope_error *error) {
-    if (call && call->bit == REPRODUCE) return decay_reproduce(session, error);
-    if (rope_spec_check(&session->spec, error) != ROPE_OK || collect_specs(session, argc, argv, rows, error) != ROPE_OK)
-        return EXIT_MISUSE;
-    if (!call) return curves_call(session, error);
-    return call->bit == CONTEXT ? decay_context(session, error) : decay_returns(session, error);
-}
-
-/* A standard stream that is closed must not become the number of the next file opened. It is opened so that using it
- * fails. */
-static void occupy_standard_streams(void) {
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
-}
-
-static bool output_lost(rope_error *error) {
-    const bool failed = ferror(stdout);
-    errno = 0;
-    if (fclose(stdout) == 0 && !failed) return false;
-    rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written%s%s", errno ? ": " : "",
-              errno ? strerror(errno) : "");
-    return true;
+static int dispatch(decay_session *session, rope_error *error) {
+    const bool to_stdout = session->output.tsv && !strcmp(session->output.tsv, "-");
+    const program_line *const line = &session->line;
+    session->text = line->common.verbosity < 0 ? NULL : to_stdout ? stderr : stdout;
+    session->spec = line->spec;
+    settle_command(session);
+    if (check_operands(line, error) != ROPE_OK) return EXIT_MISUSE;
+    if (line->bit == REPRODUCE) return decay_reproduce(session, error);
+    if (rope_spec_check(&session->spec, error) != ROPE_OK || collect_specs(session, error) != ROPE_OK) return EXIT_MISUSE;
+    if (!line->call) return curves_call(session, error);
+    return line->bit == CONTEXT ? decay_context(session, error) : decay_returns(session, error);
 }
 
 int main(int argc, char **argv) {
-    occupy_standard_streams();
-    gsl_set_error_handler_off();
     rope_error error = {0};
     decay_session session = {
         .request = {.bits = ROPE_DECAY_DOUBLE, .shard = 1, .shards = 1, .vectors = {.peak = 100.0, .samples = 200}},
         .output = {.width = 3.3},
-        .common = option_common_default(),
-        .spec = rope_spec_default(),
         .islands = 3};
-    option_row *const rows = option_join(option_spec_rows, decay_rows, option_common_rows, (const option_row *)NULL);
-    const struct call *call = NULL;
     int result = EXIT_DONE;
-    rope_status status = argc > 1 && argv[1][0] != '-' ? find_call(&call, argv[1], &error) : ROPE_OK;
-    const int named = call != NULL;
-    if (asprintf(&session.request.command, "%s%s%s", program, named ? " " : "", named ? call->name : "") < 0) abort();
-    if (status == ROPE_OK) status = parse(&session, call, argc - named, argv + named, rows, &error);
-    if (status == ROPE_OK && session.common.help)
-        print_help(rows);
-    else if (status == ROPE_OK && session.common.version)
-        option_print_version(program);
-    else if (status == ROPE_OK && check_operands(&session, call, &error) == ROPE_OK)
-        result = dispatch(&session, call, argc - named, argv + named, rows, &error);
-    if (error.reason[0] || output_lost(&error)) result = option_misuse(program, &error);
+    if (program_read(&session.line, &self, argc, argv, &session, &error)) result = dispatch(&session, &error);
+    result = program_end(&session.line, &self, result, &error);
     free(session.request.spec);
     free(session.request.points.list);
     free(session.bases.list);
     free(session.length);
     free(session.request.command);
-    free(session.operands);
-    free(rows);
-    mpfr_free_cache();
     return result;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -179,10 +180,21 @@ static rope_status write_and_draw(const decay_output *output, const char *figure
     return status == ROPE_OK && output->plot ? draw_data(output, figure_name, write, what, error) : status;
 }
 
+/* Can a file be made there? Nothing is left behind. */
+static rope_status check_writable(const char *path, rope_error *error) {
+    outfile file;
+    if (!path || !strcmp(path, "-")) return ROPE_OK;
+    const rope_status status = outfile_open(&file, path, error);
+    if (status == ROPE_OK) outfile_abandon(&file);
+    return status;
+}
+
 rope_status decay_check_output(const decay_output *output, rope_error *error) {
     if (output->keep && !output->plot)
         return rope_fail(error, ROPE_BAD_INPUT, "--keep", "add --plot FILE", "there is no figure to keep");
-    const rope_status status = output->table ? sheet_check_path(output->table, error) : ROPE_OK;
+    rope_status status = output->table ? sheet_check_path(output->table, error) : ROPE_OK;
+    if (status == ROPE_OK) status = check_writable(output->tsv, error);
+    if (status == ROPE_OK) status = check_writable(output->table, error);
     return status == ROPE_OK && output->plot ? plot_check(output->plot, error) : status;
 }
 
@@ -203,36 +215,12 @@ rope_status decay_write(const decay_output *output, const decay_request *request
     return status;
 }
 
-/* ---- references ------------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------------ */
 
-enum { CITE_ROFORMER = 1, CITE_MEN = 2, CITE_BARBERO = 4 };
-
-static const struct reference {
-    unsigned bit;
-    const char *bibtex;
-} references[] = {
-    {CITE_ROFORMER,
-     "@misc{su2021roformer,\n"
-     "  title         = {{RoFormer}: Enhanced Transformer with Rotary Position Embedding},\n"
-     "  author        = {Su, Jianlin and Lu, Yu and Pan, Shengfeng and Murtadha, Ahmed and Wen, Bo and Liu, Yunfeng},\n"
-     "  year          = {2021},\n  eprint        = {2104.09864},\n  archivePrefix = {arXiv}\n}\n"},
-    {CITE_MEN, "@misc{men2024base,\n"
-               "  title         = {Base of {RoPE} Bounds Context Length},\n"
-               "  author        = {Men, Xin and Xu, Mingyu and Wang, Bingning and Zhang, Qingyu and Lin, Hongyu and "
-               "Han, Xianpei and Chen, Weipeng},\n"
-               "  year          = {2024},\n  eprint        = {2405.14591},\n  archivePrefix = {arXiv}\n}\n"},
-    {CITE_BARBERO,
-     "@misc{barbero2024round,\n"
-     "  title         = {Round and Round We Go! What makes Rotary Positional Encodings useful?},\n"
-     "  author        = {Barbero, Federico and Vitvitskyi, Alex and Perivolaropoulos, Christos and Pascanu, Razvan and "
-     "Veli{\\v{c}}kovi{\\'c}, Petar},\n"
-     "  year          = {2024},\n  eprint        = {2410.06205},\n  archivePrefix = {arXiv}\n}\n"}};
-
-void decay_cite(FILE *out, const decay_request *request) {
-    static const unsigned cites[QUANTITIES] = {CITE_ROFORMER, CITE_MEN, CITE_ROFORMER, CITE_ROFORMER | CITE_BARBERO,
-                                               CITE_BARBERO};
-    unsigned wanted = 0;
-    for (int q = 0; q < QUANTITIES; q++) wanted |= request->wants[q] ? cites[q] : 0;
-    for (size_t k = 0; k < sizeof references / sizeof *references; k++)
-        if (references[k].bit & wanted) fprintf(out, "\n%s", references[k].bibtex);
+void decay_say(FILE *out, const char *form, ...) {
+    if (!out) return;
+    va_list arguments;
+    va_start(arguments, form);
+    vfprintf(out, form, arguments);
+    va_end(arguments);
 }

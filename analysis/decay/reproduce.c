@@ -7,48 +7,63 @@
 #include <string.h>
 
 const reproduce_item reproduce_items[] = {
-    {"roformer-figure-2", "the long-term decay bound", "Su et al., arXiv 2104.09864, figure 2",
+    {"roformer-figure-2", "the long-term decay bound", "Su et al., arXiv 2104.09864, figure 2", CITE_ROFORMER,
      reproduce_roformer_figure},
-    {"reference", "B and C to 40 digits at 256 bits", "two independent programs, mpmath and MPFR", reproduce_reference},
-    {"men-table-2", "least base of a context", "Men et al., arXiv 2405.14591, table 2", reproduce_men_table},
-    {"su-table", "least base of a context", "J. Su, kexue.fm 10122", reproduce_su_table},
-    {"men-figure-1", "power law fitted to table 2", "Men et al., figure 1", reproduce_men_fit},
-    {"men-figure-4", "B(r) for three bases", "Men et al., figure 4", reproduce_men_figures},
-    {"men-table-1", "do models stay within the context of their base?", "Men et al., table 1", reproduce_men_settings},
+    {"reference", "B and C to 40 digits at 256 bits", "two independent programs, mpmath and MPFR",
+     CITE_ROFORMER | CITE_MEN, reproduce_reference},
+    {"men-table-2", "least base of a context", "Men et al., arXiv 2405.14591, table 2", CITE_MEN, reproduce_men_table},
+    {"su-table", "least base of a context", "J. Su, kexue.fm 10122", CITE_SU, reproduce_su_table},
+    {"men-figure-1", "power law fitted to table 2", "Men et al., figure 1", CITE_MEN, reproduce_men_fit},
+    {"men-figure-4", "B(r), averaged", "Men et al., figure 4", CITE_MEN, reproduce_men_figure_4},
+    {"men-figure-5", "C(r) / (d/2), averaged", "Men et al., figure 5", CITE_MEN, reproduce_men_figure_5},
+    {"men-table-1", "do models stay within the context of their base?", "Men et al., table 1", CITE_MEN,
+     reproduce_men_settings},
+    {"first-negative", "first whole r with C(r) < 0", "independent scans in 80-bit arithmetic", CITE_MEN,
+     reproduce_first_negative},
     {"pi-figure-5", "the extrapolation bound, divided by d", "Chen et al., arXiv 2306.15595, figure 5 and section 2.2",
-     reproduce_pi_figure},
-    {"pi-theorem-2.1", "the interpolation bound", "Chen et al., theorem 2.1", reproduce_pi_theorem},
-    {"xpos-figure-2", "decay with the xPos factors", "Sun et al., arXiv 2212.10554, figure 2", reproduce_xpos_figure},
-    {"t5-buckets", "first offset of each bucket", "Raffel et al., arXiv 1910.10683, 32 buckets to 128", reproduce_t5},
-    {"alibi-slopes", "slopes of 8 and 16 heads", "Press et al., arXiv 2108.12409, section 3", reproduce_alibi},
-    {"yarn-factors", "NTK base and YaRN temperature", "Peng et al., arXiv 2309.00071, equations 16, 22",
+     CITE_PI, reproduce_pi_figure},
+    {"pi-theorem-2.1", "the interpolation bound", "Chen et al., theorem 2.1", CITE_PI, reproduce_pi_theorem},
+    {"xpos-figure-2", "decay with the xPos factors", "Sun et al., arXiv 2212.10554, figure 2", CITE_XPOS,
+     reproduce_xpos_figure},
+    {"t5-buckets", "first offset of each bucket", "Raffel et al., arXiv 1910.10683, 32 buckets to 128", CITE_T5,
+     reproduce_t5},
+    {"alibi-slopes", "slopes of 8 and 16 heads", "Press et al., arXiv 2108.12409, section 3", CITE_ALIBI,
+     reproduce_alibi},
+    {"yarn-factors", "NTK base and YaRN temperature", "Peng et al., arXiv 2309.00071, equations 16, 22", CITE_YARN,
      reproduce_yarn},
     {"barbero-3.1-3.2", "any distance can score highest; no decay for Gaussian vectors",
-     "Barbero et al., arXiv 2410.06205, propositions 3.1, 3.2", reproduce_barbero},
-    {"returns", "near returns of pair 0", "continued fraction of 2 pi", reproduce_returns},
-    {"critical-dimension", "dimensions with a full turn in training", "Liu et al., arXiv 2310.05209",
+     "Barbero et al., arXiv 2410.06205, propositions 3.1, 3.2", CITE_BARBERO, reproduce_barbero},
+    {"returns", "near returns of pair 0", "continued fraction of 2 pi", CITE_BARBERO, reproduce_returns},
+    {"critical-dimension", "dimensions with a full turn in training", "Liu et al., arXiv 2310.05209", CITE_LIU,
      reproduce_critical_dimension},
-    {NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, 0, NULL}};
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
+static void put(reproduce_tally *tally, const char *what, const char *published, const char *ours, const char *bound,
+                reproduce_verdict verdict, const char *why) {
+    static const char *const words[] = {"reproduced", "differs", "false as printed", "for comparison"};
+    const char *const cells[] = {tally->item, what, published, ours, bound, words[verdict], why};
+    tally->count[verdict]++;
+    decay_say(tally->text,
+              *bound ? "  %-16s %s: published %s, ours %s (error <= %s)\n" : "  %-16s %s: published %s, ours %s\n",
+              words[verdict], what, published, ours, bound);
+    if (*why) decay_say(tally->text, "  %-16s   %s\n", "", why);
+    sheet_row(tally->findings);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) sheet_text(tally->findings, cells[k]);
+}
+
 void reproduce_exact(reproduce_tally *tally, const char *what, const char *published, const char *ours,
                      reproduce_verdict verdict, const char *why) {
-    static const char *const words[] = {"reproduced", "differs", "false as printed", "for comparison"};
-    tally->count[verdict]++;
-    printf("  %-16s %s: published %s, ours %s\n", words[verdict], what, published, ours);
-    if (*why) printf("  %-16s   %s\n", "", why);
+    put(tally, what, published, ours, "", verdict, why);
 }
 
 void reproduce_finding(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
                        reproduce_verdict verdict, const char *why) {
-    char text[96], bound[32];
+    char text[32], bound[32];
     decay_bound_text(bound, decay_printed_error(ours, error, 17));
-    if (isnan(error))
-        snprintf(text, sizeof text, "%.6g (no bound)", ours);
-    else
-        snprintf(text, sizeof text, "%.17g (error <= %s)", ours, bound);
-    reproduce_exact(tally, what, published, text, verdict, why);
+    snprintf(text, sizeof text, "%.*g", isnan(error) ? 6 : 17, ours);
+    put(tally, what, published, text, bound, verdict, why);
 }
 
 /* Value of the last digit of "6.39", "4.3e3". */
@@ -119,23 +134,46 @@ static rope_status unknown(const char *name, rope_error *error) {
     return rope_fail(error, ROPE_BAD_INPUT, name, hint, "is no published result known here");
 }
 
-int decay_reproduce(decay_session *session, rope_error *error) {
-    if (session->operand_count == 0) {
-        list_items();
-        return EXIT_DONE;
-    }
-    const char *const name = session->operands[0];
-    reproduce_tally tally = {{0}};
+static sheet *new_findings(const decay_session *session) {
+    static const char *const columns[] = {"item", "what", "published", "ours", "error_bound", "verdict", "why"};
+    sheet *const s = sheet_new();
+    char *command = NULL;
+    if (asprintf(&command, "command: %s %s", session->request.command, session->line.operands[0]) < 0) abort();
+    sheet_comment(s, "rope-decay " ROPE_VERSION);
+    sheet_comment(s, command);
+    sheet_comment(s, "|ours as printed - exact| <= error_bound; nan: no bound; empty: ours is exact, or a text");
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) sheet_column(s, columns[k], SHEET_TEXT);
+    free(command);
+    return s;
+}
+
+static rope_status run_items(reproduce_tally *tally, unsigned *sources, const char *name, rope_error *error) {
     rope_status status = ROPE_OK;
     int items = 0;
     for (const reproduce_item *item = reproduce_items; status == ROPE_OK && item->name; item++) {
         if (strcmp(name, "all") && strcmp(name, item->name)) continue;
-        printf("%s%s: %s\n  %s\n", items++ ? "\n" : "", item->name, item->title, item->source);
-        status = item->run(&tally, error);
+        decay_say(tally->text, "%s%s: %s\n  %s\n", items++ ? "\n" : "", item->name, item->title, item->source);
+        tally->item = item->name;
+        *sources |= item->sources;
+        status = item->run(tally, error);
     }
-    if (status == ROPE_OK && items == 0) status = unknown(name, error);
-    if (status != ROPE_OK) return EXIT_MISUSE;
-    printf("\n%d numbers reproduced, %d differ, %d false as printed\n", tally.count[REPRODUCED], tally.count[DIFFERS],
-           tally.count[FALSE_AS_PRINTED]);
-    return EXIT_DONE;
+    return status == ROPE_OK && items == 0 ? unknown(name, error) : status;
+}
+
+int decay_reproduce(decay_session *session, rope_error *error) {
+    if (session->line.operand_count == 0) {
+        list_items();
+        return EXIT_DONE;
+    }
+    if (decay_check_output(&session->output, error) != ROPE_OK) return EXIT_MISUSE;
+    reproduce_tally tally = {.text = session->text, .findings = new_findings(session)};
+    unsigned sources = 0;
+    rope_status status = run_items(&tally, &sources, session->line.operands[0], error);
+    if (status == ROPE_OK)
+        decay_say(tally.text, "\n%d numbers reproduced, %d differ, %d false as printed\n", tally.count[REPRODUCED],
+                  tally.count[DIFFERS], tally.count[FALSE_AS_PRINTED]);
+    if (status == ROPE_OK) status = decay_write_sheet(&session->output, "", tally.findings, error);
+    if (status == ROPE_OK && session->output.cite) decay_cite(session->text ? session->text : stdout, sources);
+    sheet_free(tally.findings);
+    return status == ROPE_OK ? EXIT_DONE : EXIT_MISUSE;
 }

@@ -161,7 +161,7 @@ int decay_returns(decay_session *session, rope_error *error) {
     snprintf(close, sizeof close, "1 <= r < %lld:", (long long)near);
     snprintf(far, sizeof far, "%lld <= r < %lld:", (long long)near, (long long)limit);
     if (status == ROPE_OK) printf("\nThe whole vector, unit radius in every pair (2 is the opposite point)\n");
-    option_bar_begin(&bar, option_progress(&session->common), "distances", (uint64_t)limit);
+    option_bar_begin(&bar, option_progress(&session->line.common), "distances", (uint64_t)limit);
     if (status == ROPE_OK) print_closest(spec, close, closest(f, rope_spec_pairs(spec), 1, near, &bar));
     if (status == ROPE_OK) status = print_mean_chord(spec, close, 1, near, error);
     if (status == ROPE_OK && limit > near) {
@@ -171,5 +171,6 @@ int decay_returns(decay_session *session, rope_error *error) {
         status = print_mean_chord(spec, far, near, limit, error);
     }
     option_bar_end(&bar);
+    if (status == ROPE_OK && session->output.cite) decay_cite(stdout, CITE_ROFORMER | CITE_BARBERO);
     return status == ROPE_OK ? EXIT_DONE : EXIT_MISUSE;
 }

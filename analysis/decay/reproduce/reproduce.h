@@ -13,11 +13,15 @@ typedef enum reproduce_verdict {
 } reproduce_verdict;
 
 typedef struct reproduce_tally {
-    int count[4]; /* by verdict */
+    int count[4];     /* by verdict */
+    FILE *text;       /* see decay_session */
+    sheet *findings;  /* one row each */
+    const char *item; /* that of the next findings */
 } reproduce_tally;
 
 typedef struct reproduce_item {
     const char *name, *title, *source;
+    unsigned sources; /* decay_cite */
     rope_status (*run)(reproduce_tally *tally, rope_error *error);
 } reproduce_item;
 
@@ -52,7 +56,9 @@ rope_status reproduce_pi_theorem(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_men_table(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_su_table(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_men_fit(reproduce_tally *tally, rope_error *error);
-rope_status reproduce_men_figures(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_figure_4(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_men_figure_5(reproduce_tally *tally, rope_error *error);
+rope_status reproduce_first_negative(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_men_settings(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_xpos_figure(reproduce_tally *tally, rope_error *error);
 rope_status reproduce_t5(reproduce_tally *tally, rope_error *error);

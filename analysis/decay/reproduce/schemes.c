@@ -38,6 +38,7 @@ static double xpos(double gamma, long n) {
  * multiplies it. */
 rope_status reproduce_xpos_figure(reproduce_tally *tally, rope_error *error) {
     (void)error;
+    reproduce_number(tally, "g(0)", "1", xpos(0.35, 0), 0.0, "");
     reproduce_number(tally, "g(100), gamma = 0.35", "0.5168", xpos(0.35, 100), 0x1p-50,
                      "The drawn curve: d = 64, n/512, base 10000.");
     reproduce_number(tally, "g(1000), gamma = 0.35", "0.1862", xpos(0.35, 1000), 0x1p-48, "");
@@ -58,27 +59,51 @@ static int t5_bucket(long n) {
     return k < 15 ? 16 + k : 31;
 }
 
+/* Bidirectional, one side: n below 8, else 8 + floor(8 log(n/8) / log(16)), at most 15. The largest k with (n/8)^8 >=
+ * 16^k, that is n^8 >= 2^(24 + 4k): n = 16, 32, 64 are on an edge. */
+static int t5_bucket_of_two_sides(long n) {
+    if (n < 8) return (int)n;
+    mpz_t power;
+    mpz_init_set_si(power, n);
+    mpz_pow_ui(power, power, 8);
+    const int k = ((int)mpz_sizeinbase(power, 2) - 1 - 24) / 4;
+    mpz_clear(power);
+    return k < 7 ? 8 + k : 15;
+}
+
+/* The first offset of each bucket, from n = first on, with a blank between. */
+static void t5_edges(char *text, size_t size, int (*bucket)(long n), long first) {
+    *text = 0;
+    for (long n = first, before = first - 1; n <= 128; n++) {
+        if (bucket(n) == before) continue;
+        before = bucket(n);
+        snprintf(text + strlen(text), size - strlen(text), "%s%ld", *text ? " " : "", n);
+    }
+}
+
 rope_status reproduce_t5(reproduce_tally *tally, rope_error *error) {
     (void)error;
-    static const char published[] = "16 19 21 24 27 31 35 40 46 52 59 67 77 87 99 113";
-    char ours[128] = "";
-    for (long n = 16, before = 15; n <= 128; n++) {
-        const int bucket = t5_bucket(n);
-        if (bucket == before) continue;
-        before = bucket;
-        snprintf(ours + strlen(ours), sizeof ours - strlen(ours), "%s%ld", *ours ? " " : "", n);
-    }
-    reproduce_exact(tally, "first offset of buckets 16 .. 31, causal", published, ours,
-                    strcmp(ours, published) ? DIFFERS : REPRODUCED,
+    static const char causal[] = "16 19 21 24 27 31 35 40 46 52 59 67 77 87 99 113", sides[] = "8 12 16 23 32 46 64 91";
+    char ours[128];
+    t5_edges(ours, sizeof ours, t5_bucket, 16);
+    reproduce_exact(tally, "first offset of buckets 16 .. 31, causal", causal, ours,
+                    strcmp(ours, causal) ? DIFFERS : REPRODUCED,
                     "By whole-number arithmetic: no logarithm is rounded.");
+    t5_edges(ours, sizeof ours, t5_bucket_of_two_sides, 8);
+    reproduce_exact(tally, "of buckets 8 .. 15 of one side, bidirectional", sides, ours,
+                    strcmp(ours, sides) ? DIFFERS : REPRODUCED, "");
     return ROPE_OK;
 }
 
 /* 2^(-8 h / n): exact for n = 8, and off by one rounding for 16. */
 rope_status reproduce_alibi(reproduce_tally *tally, rope_error *error) {
     (void)error;
-    reproduce_number(tally, "first slope of 8 heads", "0.5", exp2(-8.0 / 8), 0.0, "");
-    reproduce_number(tally, "last slope of 8 heads", "0.00390625", exp2(-8.0), 0.0, "");
+    for (int head = 1; head <= 8; head++) {
+        char what[48], published[24];
+        snprintf(what, sizeof what, "slope of head %d of 8", head);
+        snprintf(published, sizeof published, "%.9g", ldexp(1.0, -head));
+        reproduce_number(tally, what, published, exp2(-8.0 * head / 8), 0.0, "");
+    }
     reproduce_number(tally, "first slope of 16 heads, 2^-0.5", "0.7071", exp2(-0.5), 0x1p-52, "");
     return ROPE_OK;
 }
