@@ -1,8 +1,8 @@
 /* The only place where bounds are made: how far an honest program of a given kind can be from the truth.
  *
  * Bounds are absolute, for a pair of unit norm and magnitude A: multiply by A times the pair's norm. u is the
- * unit roundoff of the program's arithmetic, 2^-24 or 2^-53. Symbols as in spec.h; derivations, line by line,
- * stand in bound.c and in each model's file.
+ * unit roundoff of the program's arithmetic, 2^-24 or 2^-53. Symbols as in spec.h. bound.c and each model's file cite the
+ * section of proofs/derivation.md that derives them line by line: [derivation 7.2].
  */
 #ifndef ROPE_BOUND_H
 #define ROPE_BOUND_H
@@ -48,6 +48,12 @@ double rope_bound_fitted(const rope_model *model, const rope_spec *spec, double 
  * the most that a model makes. angle: the largest that may have been formed, |m| (theta_i + slope). */
 double rope_bound_difference(const rope_model *model, const rope_spec *spec, int i, double angle, double position);
 
+/* Phase error per unit position that a replay leaves open: what a binary64 angle depends on beside the parameters. */
+double rope_bound_drift(const rope_model *model, const rope_spec *spec, int i);
+
+/* What the judge's own evaluation of alpha cos + beta sin in double may be off by, relative to A N. */
+double rope_bound_judge(rope_dtype grade);
+
 /* From here a bound says nothing: an entry whose bound reaches A is untestable. */
 double rope_bound_useless(void);
 
@@ -57,7 +63,8 @@ double rope_bound_sum(int n, double sum_of_moduli);
 /* |ln(det / A^r)| of h 2x2 blocks, each off by block relative to A^2, multiplied out in double by LU with pivoting. */
 double rope_bound_determinant(int h, double block);
 
-/* Eigenvalues of a normal matrix of order n with 2-norm A, as computed by the QR algorithm in double. */
-double rope_bound_spectrum(int n, double A);
+/* Eigenvalues of a normal matrix M of order n, |M| <= norm, read from its computed Schur form M Z = Z T: residual >= |M Z - Z T| and
+ * defect >= |Z^T Z - I|, Frobenius norms. INFINITY when Z is far from orthogonal. */
+double rope_bound_spectrum(int n, double norm, double residual, double defect);
 
 #endif

@@ -217,7 +217,8 @@ int rope_phase_pairs(const rope_phase *phase) {
  * Let v = 2^-53. x and y are the products of the high parts, exactly: x.lo and y.lo are at most v |p u| and v |q w|,
  * the sum's low part v. In units of v^2: left out are the products of low parts, 1; rounded are p.lo u.hi and q.lo
  * w.hi, 1 together, the two fma, 2, their sum, 2, x.lo + y.lo, 1, that and cross, 3, and the sum with sum.lo, 4. The
- * last two_sum is exact. Error at most 14 v^2, up to a factor 1 + 2^-40. */
+ * last two_sum is exact. Error at most 14 v^2, up to a factor 1 + 2^-40. For numbers up to 1, sizes of parts bounded one by
+ * one, Gappa proves 7.5 v^2; 14 is used. [derivation 15.1] [proofs/numeric/product.gappa] */
 ROPE_INLINE rope_dd combine(rope_dd p, rope_dd u, rope_dd q, rope_dd w, double sign) {
     const rope_dd x = rope_two_prod(p.hi, u.hi), y = rope_two_prod(sign * q.hi, w.hi);
     const rope_dd sum = rope_two_sum(x.hi, y.hi);

@@ -16,7 +16,7 @@
  * 1/6: 0.09; z's error times r (1/6 + ...): 0.14; -1/6 and its step, 1/2 together, times r z: 0.25; the steps before:
  * 0.02; r's error times cos 0: 2; what is cut off, r^19/19! < 2^-63: 0.01. Sum 3.51.
  *
- * Both are below 4u = 2^-52.
+ * Both are below 4u = 2^-52. [derivation 15.2] [proofs/numeric/phase_angle.gappa, proofs/numeric/PhaseAngle.v]
  */
 #ifndef ROPE_PHASE_ANGLE_H
 #define ROPE_PHASE_ANGLE_H

@@ -91,7 +91,8 @@ void rope_rotation_table(rope_dtype dtype, const rope_spec *spec, int64_t m, dou
  *     sum        <= 2 A M                                              A M u
  * f64, f32: 3 A M u, of which 2 A M u is the arithmetic's. f16, bf16 (unit v, arithmetic in f32 of unit u): A M v from
  * the table, 2 A M u from the arithmetic, and A M v from the last rounding, of a number <= 2 A M: 2 A M (u + v).
- * [For A = M = 1 these are the bounds that Gappa finds: 3 * 2^-53, 3 * 2^-24, and 65537 * 2^-23 for bf16.] */
+ * [derivation 15.4] [For A = M = 1: 3 * 2^-53, 3 * 2^-24, and 65537 * 2^-23 for bf16, proofs/numeric/rotation64.gappa, rotation32.gappa,
+ * storage.gappa.] */
 static void rotate_pair(rope_dtype dtype, double c, double s, double x_a, double x_b, double *y_a, double *y_b) {
     if (dtype == ROPE_F64) {
         *y_a = x_a * c - x_b * s;

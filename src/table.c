@@ -37,7 +37,7 @@ typedef struct value {
 /* One entry, and its error as far as it is known: distance within doubt of |x - v|; settled: rounded once from it. */
 typedef struct entry {
     rope_truth truth;
-    double x;
+    double x, spread;
     value v;
     double distance, doubt;
     bool settled;
@@ -118,8 +118,9 @@ static void note_broken(progress *p, entry *e) {
     p->tally.broken++;
 }
 
-static double allowed_of(const question *q, int64_t m, int pair) {
-    return q->kind == BOUND ? rope_table_allowed(q->offset[pair], q->slope[pair], m) : q->offset[pair];
+static double allowed_of(const question *q, const entry *e) {
+    const int pair = e->truth.pair;
+    return q->kind == BOUND ? rope_table_allowed(q->offset[pair], q->slope[pair], e->truth.m) : q->offset[pair] + q->A * e->spread;
 }
 
 static bool refer(const question *q, progress *p, const entry *e, double allowed) {
@@ -151,19 +152,23 @@ static double largest_half_gap(const question *q, double x) {
 }
 
 static void look_at(const question *q, progress *p, entry *e) {
-    const double allowed = q->kind == EXACT ? largest_half_gap(q, e->x) : allowed_of(q, e->truth.m, e->truth.pair);
-    if (q->kind == BOUND && !(allowed < q->A)) return; /* untestable */
+    const double allowed = q->kind == EXACT ? largest_half_gap(q, e->x) : allowed_of(q, e);
+    if (q->kind != EXACT && !(allowed < q->A)) { /* untestable; of a bound they are counted by the row */
+        if (q->kind == REPLAY) p->tally.untestable++;
+        return;
+    }
     estimate(e);
-    if (q->kind != EXACT && exceeds(e->distance, p->tally.largest_error)) p->tally.largest_error = e->distance;
+    const double error = e->spread > 0.0 ? fdim(e->distance, q->A * e->spread) : e->distance; /* beyond what its angle explains */
+    if (q->kind != EXACT && exceeds(error, p->tally.largest_error)) p->tally.largest_error = error;
     if (is_one_more(p, e, allowed))
         p->tally.broken++;
     else if (!holds(q, p, e, allowed))
         note_broken(p, e);
 }
 
-/* The row's columns from .. from + n - 1 in both arrays; angle is NULL unless replayed. */
+/* The row's columns from .. from + n - 1 in both arrays; angle and spread are NULL unless replayed. */
 static void look_at_row(const question *q, progress *p, size_t row, int from, int n, const value *c, const value *s,
-                        const float *angle) {
+                        const double *angle, const double *spread) {
     const rope_table *table = q->table;
     const size_t at = (row * table->stride + (size_t)from) * (size_t)rope_format_of(table->dtype)->bytes;
     double x[2][ROPE_TILE];
@@ -172,7 +177,8 @@ static void look_at_row(const question *q, progress *p, size_t row, int from, in
     for (int j = 0; j < n; j++) {
         entry e = {.truth = {.spec = q->spec, .m = table->first + (int64_t)row, .pair = from + j}};
         e.truth.replayed = angle;
-        e.truth.angle = angle ? angle[j] : 0.0f;
+        e.truth.angle = angle ? angle[j] : 0.0;
+        e.spread = spread ? spread[j] : 0.0;
         for (int array = ROPE_COS; array <= ROPE_SIN; array++) {
             if (!(array == ROPE_COS ? table->cos : table->sin)) continue;
             e.truth.array = (rope_array)array;
@@ -203,7 +209,7 @@ static void look_at_phase_row(const question *q, progress *p, size_t row, int fr
         s[j] = (value){exact_s[j].hi, exact_s[j].lo, error};
         if (m == 0) values_at_zero(q, &c[j], &s[j]);
     }
-    look_at_row(q, p, row, from, n, c, s, NULL);
+    look_at_row(q, p, row, from, n, c, s, NULL, NULL);
 }
 
 /* Beyond this nothing is proved about products with A, and every replayed entry goes to MPFR. */
@@ -251,19 +257,19 @@ static void decide_tile(const question *q, progress *p, size_t row, int rows, in
 }
 
 /* One row: at most 4 2^-53 A off, as in the kernel. */
-static void replayed_values(const question *q, const float *angle, int n, value *c, value *s) {
+static void replayed_values(const question *q, const double *angle, int n, value *c, value *s) {
     const double error = moderate(q->A) ? q->A * 0x1p-50 : (double)INFINITY;
     double cosine[ROPE_TILE], sine[ROPE_TILE];
     const bool together = rope_row_angles(n, angle, q->A, cosine, sine);
     for (int j = 0; j < n; j++) {
         if (!together) {
-            rope_phase_angle((double)angle[j], &cosine[j], &sine[j]);
+            rope_phase_angle(angle[j], &cosine[j], &sine[j]);
             cosine[j] *= q->A;
             sine[j] *= q->A;
         }
         c[j] = (value){cosine[j], 0.0, error};
         s[j] = (value){sine[j], 0.0, error};
-        if (angle[j] == 0.0f) values_at_zero(q, &c[j], &s[j]);
+        if (angle[j] == 0.0) values_at_zero(q, &c[j], &s[j]);
     }
 }
 
@@ -279,24 +285,28 @@ static void decide_phase_rows(const question *q, progress *p, size_t row, int ro
     for (int from = 0; from < q->pairs; from += ROPE_TILE) decide_tile(q, p, row, rows, from, tile_columns(q, from));
 }
 
+/* A row that is not proved good: its angles once more, with their spreads. */
+static void look_at_replayed_row(const question *q, progress *p, size_t row, int from, int n) {
+    double angle[MAX_PAIRS], spread[MAX_PAIRS];
+    value c[ROPE_TILE], s[ROPE_TILE];
+    q->angles(q->context, q->table->first + (int64_t)row, angle, spread);
+    replayed_values(q, angle + from, n, c, s);
+    look_at_row(q, p, row, from, n, c, s, angle + from, spread + from);
+}
+
 /* Angles of as many rows as fit are made before they are used, and all columns of them. */
 static void decide_replayed_rows(const question *q, progress *p, size_t row, int rows) {
-    float angle[MAX_PAIRS];
+    double angle[MAX_PAIRS];
     for (int r = 0; r < rows; r++)
-        q->angles(q->context, q->table->first + (int64_t)row + r, angle + (size_t)r * (size_t)q->pairs);
+        q->angles(q->context, q->table->first + (int64_t)row + r, angle + (size_t)r * (size_t)q->pairs, NULL);
     for (int from = 0; from < q->pairs; from += ROPE_TILE) {
         const int n = tile_columns(q, from);
         rope_tile tile = tile_of(q, row, rows, from, n);
         tile.angle = angle + from;
         tile.angles = (size_t)q->pairs;
         const uint64_t doubtful = doubtful_rows(q, p, &tile, 0);
-        for (int r = 0; r < rows; r++) {
-            if (!(doubtful >> r & 1)) continue;
-            const float *const angles = tile.angle + (size_t)r * tile.angles;
-            value c[ROPE_TILE], s[ROPE_TILE];
-            replayed_values(q, angles, n, c, s);
-            look_at_row(q, p, row + (size_t)r, from, n, c, s, angles);
-        }
+        for (int r = 0; r < rows; r++)
+            if (doubtful >> r & 1) look_at_replayed_row(q, p, row + (size_t)r, from, n);
     }
 }
 
@@ -321,7 +331,7 @@ static rope_entry report(const question *q, entry *e) {
     settle(e);
     const double expected = rope_truth_nearest(truth, ROPE_F64);
     const double allowed =
-        q->kind == EXACT ? 0.5 * rope_ulp(q->table->dtype, expected) : allowed_of(q, truth->m, truth->pair);
+        q->kind == EXACT ? 0.5 * rope_ulp(q->table->dtype, expected) : allowed_of(q, e);
     return (rope_entry){truth->m, truth->pair, truth->array, e->x, expected, e->distance, allowed};
 }
 

@@ -5,7 +5,7 @@
  *
  *   exact    is x = RN(v), rounded once, v = A cos(m theta_j) or A sin(m theta_j)?
  *   bound    is |x - v| <= offset_j + |m| slope_j?
- *   replay   is |x - A cos(a)| <= offset_j, a the float angle angles() forms for (m, j)?
+ *   replay   is |x - A cos(a)| <= offset_j + A t, a the angle that angles() forms for (m, j), t its spread?
  *
  * The answer is the one MPFR alone would give: what the fast path cannot decide within its proved error is
  * decided by MPFR with rising precision (why that ends: A cos of a non-zero algebraic angle is
@@ -40,14 +40,15 @@ typedef struct rope_entry {
 
 typedef struct rope_tally {
     uint64_t checked, broken, referred; /* referred: entries that went to MPFR */
-    uint64_t untestable;                /* bound: entries whose allowed error reaches A: never broken, never holding */
+    uint64_t untestable;                /* bound, replay: entries whose allowed error reaches A: never broken, never holding */
     bool has_broken;
     rope_entry first, worst;            /* of the broken ones: least (m, pair, cos before sin), largest error */
-    double largest_error;               /* of the testable entries; exact: of the broken ones */
+    double largest_error;               /* of the testable entries, less A times an angle's spread; exact: of the broken ones */
 } rope_tally;
 
-/* Forms the h float angles of one position; called from several threads. */
-typedef void rope_angles(const void *context, int64_t m, float *angle);
+/* Forms the h angles of one position, and how far each is uncertain; called from several threads. Spreads are seldom anything but
+ * 0, and only asked for where they may be: when spread is NULL, an angle that has one must be NaN. */
+typedef void rope_angles(const void *context, int64_t m, double *angle, double *spread);
 
 void rope_table_exact(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table);
 void rope_table_bound(rope_tally *tally, const rope_phase *phase, const rope_spec *spec, const rope_table *table,

@@ -70,7 +70,7 @@ typedef struct compared {
 
 /* In plain double. With v = 2^-53, per unit of A: each of the four factors is off by v relatively, and the products and
  * their sum round by v: 4 v (|p u| + |q w|) + O(v^2), below (4 + 2^-7) v. The difference is exact when it is below
- * |x| / 2 [Sterbenz], else it adds v relatively. */
+ * |x| / 2 [Sterbenz], else it adds v relatively. [derivation 15.3] [proofs/numeric/grid.gappa] */
 ROPE_INLINE double narrow_error(const rope_tile *tile) {
     return tile->A * ((4 + 0x1p-6) * 0x1p-53);
 }
@@ -101,7 +101,8 @@ ROPE_INLINE compared narrow_sin(double x, narrow k) {
  *
  * In units of 2^-79 K: five differences round by 1 each; four products, at most 2^-27 K, by 1/4 each; the splitting
  * rounded p2 and u2 by 2^-80 K each, times the other factor, both together: at most 2; p instead of p1 + p2 is off by
- * 2^-53 p, times u2, both together: at most 1/2. Sum 8.5; the tables add 2^-98 K: below 2^-75 K.
+ * 2^-53 p, times u2, both together: at most 1/2. Sum 8.5; the tables add 2^-98 K: below 2^-75 K. In the unit box Gappa
+ * proves 10.5 [derivation 15.3] [proofs/numeric/split.gappa].
  *
  * v has no exponent of its own here, so the spacing is that below x, also where x is a power of two, which is rare. */
 ROPE_INLINE double split_error(const rope_tile *tile) {
@@ -295,11 +296,11 @@ uint64_t rope_row_untestable(int n, const double *offset, const double *slope, i
         for (int row = 0; row < tile->rows; row++) {                                                                   \
             const type *const xc = (const type *)tile->cos + (size_t)row * tile->stride;                               \
             const type *const xs = (const type *)tile->sin + (size_t)row * tile->stride;                               \
-            const float *const angle = tile->angle + (size_t)row * tile->angles;                                       \
+            const double *const angle = tile->angle + (size_t)row * tile->angles;                                      \
             prefetch_row(xc, tile->stride, tile->columns, sizeof *xc);                                                 \
             prefetch_row(xs, tile->stride, tile->columns, sizeof *xs);                                                 \
             _Pragma("omp simd") for (int j = 0; j < tile->columns; j++) {                                              \
-                const double a = (double)angle[j], limit = limits->offset[j] * (1 - 0x1p-49);                          \
+                const double a = angle[j], limit = limits->offset[j] * (1 - 0x1p-49);                                  \
                 double cosine, sine;                                                                                   \
                 rope_phase_angle_reduced(a, &cosine, &sine);                                                           \
                 const double c = fabs(load_##format(xc[j]) - tile->A * cosine);                                        \
@@ -339,22 +340,22 @@ uint64_t rope_tile_replayed(const rope_tile *tile, rope_limits *limits) {
 }
 
 /* A single row of angles, with the same errors. */
-ROPE_INLINE bool angles_body(int n, const float *angle, double A, double *c, double *s) {
+ROPE_INLINE bool angles_body(int n, const double *angle, double A, double *c, double *s) {
     uint64_t large = 0;
 #pragma omp simd reduction(| : large)
-    for (int j = 0; j < n; j++) large |= fabs((double)angle[j]) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;
+    for (int j = 0; j < n; j++) large |= fabs(angle[j]) < ROPE_PHASE_ANGLE_LARGEST ? 0u : 1u;
     if (large) return false;
 #pragma omp simd
     for (int j = 0; j < n; j++) {
-        rope_phase_angle_reduced((double)angle[j], &c[j], &s[j]);
+        rope_phase_angle_reduced(angle[j], &c[j], &s[j]);
         c[j] *= A;
         s[j] *= A;
     }
     return true;
 }
 
-ROPE_KERNEL(bool, angles, (int n, const float *angle, double A, double *c, double *s), (n, angle, A, c, s))
+ROPE_KERNEL(bool, angles, (int n, const double *angle, double A, double *c, double *s), (n, angle, A, c, s))
 
-bool rope_row_angles(int n, const float *angle, double A, double *c, double *s) {
+bool rope_row_angles(int n, const double *angle, double A, double *c, double *s) {
     return angles(n, angle, A, c, s);
 }

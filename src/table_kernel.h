@@ -22,7 +22,7 @@ typedef struct rope_tile {
     const rope_phase *phase;
     const rope_giant *giant;
     double A;
-    const float *angle; /* replay, instead of phase and giant: the first row's first angle */
+    const double *angle; /* replay, instead of phase and giant: the first row's first angle */
     size_t angles;      /* from one row's angles to the next */
 } rope_tile;
 
@@ -45,13 +45,13 @@ uint64_t rope_tile_exact(const rope_tile *tile);
 /* Is every entry within its bound, or untestable? */
 uint64_t rope_tile_bound(const rope_tile *tile, rope_limits *limits);
 
-/* Is every entry within offset of A cos and A sin of its float angle? A within 2^-900 .. 2^900. */
+/* Is every entry within offset of A cos and A sin of its angle? A within 2^-900 .. 2^900. */
 uint64_t rope_tile_replayed(const rope_tile *tile, rope_limits *limits);
 
 /* How many of a row's n pairs have an allowed error that reaches A? */
 uint64_t rope_row_untestable(int n, const double *offset, const double *slope, int64_t m, double A);
 
-/* A cos and A sin of n float angles, within A 2^-51. False, nothing done, when one is 2^30 or more or no number. */
-bool rope_row_angles(int n, const float *angle, double A, double *c, double *s);
+/* A cos and A sin of n angles, within A 2^-51. False, nothing done, when one is 2^30 or more or no number. */
+bool rope_row_angles(int n, const double *angle, double A, double *c, double *s);
 
 #endif

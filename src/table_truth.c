@@ -24,16 +24,16 @@ static void enclosure_clear(enclosure *e) {
 }
 
 static bool is_zero(const rope_truth *truth) {
-    return truth->replayed ? truth->angle == 0.0f : truth->m == 0;
+    return truth->replayed ? truth->angle == 0.0 : truth->m == 0;
 }
 
 /* A cos a and A sin a within A 2^(1-p): cos, A and the product round by 2^-p each at p + 2 bits. */
 static void replayed_phase(mpfr_t c, mpfr_t s, const rope_truth *truth) {
     mpfr_t A, angle;
     mpfr_init2(A, mpfr_get_prec(c) + 2);
-    mpfr_init2(angle, 24);
+    mpfr_init2(angle, 53);
     rope_magnitude(A, truth->spec);
-    mpfr_set_flt(angle, truth->angle, MPFR_RNDN);
+    mpfr_set_d(angle, truth->angle, MPFR_RNDN);
     mpfr_sin_cos(s, c, angle, MPFR_RNDN);
     mpfr_mul(c, c, A, MPFR_RNDN);
     mpfr_mul(s, s, A, MPFR_RNDN);

@@ -15,14 +15,14 @@
 #include "spec.h"
 #include "table.h"
 
-/* v = A cos or A sin of m theta_pair, or of the float angle. */
+/* v = A cos or A sin of m theta_pair, or of the angle. */
 typedef struct rope_truth {
     const rope_spec *spec;
     int64_t m;
     int pair;
     rope_array array;
     bool replayed; /* angle counts, m and pair do not */
-    float angle;
+    double angle;
 } rope_truth;
 
 /* v rounded once to the format. NaN when the angle is no number. */

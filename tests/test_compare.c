@@ -305,11 +305,6 @@ static void test_texts(void **state) {
         compare_value_text(text, value[k].value, value[k].bound, value[k].most);
         assert_string_equal(text, value[k].text);
     }
-    char text[32];
-    compare_bound_text(text, 1.01e-10);
-    assert_string_equal(text, "1.1e-10");
-    compare_bound_text(text, 0.0);
-    assert_string_equal(text, "0");
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------------- */

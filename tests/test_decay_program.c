@@ -93,7 +93,6 @@ static void test_digits(void **state) {
     (void)state;
     mpfr_t pi, error;
     double off;
-    char bound[32];
     mpfr_inits2(200, pi, error, (mpfr_ptr)0);
     mpfr_const_pi(pi, MPFR_RNDN);
     mpfr_set_ui_2exp(error, 1, -190, MPFR_RNDN);
@@ -107,10 +106,6 @@ static void test_digits(void **state) {
     text = decay_digits(pi, error, 4, &off);
     assert_string_equal(text, "3.142");
     mpfr_free_str(text);
-    decay_bound_text(bound, 1.01e-3);
-    assert_string_equal(bound, "1.1e-03"); /* up, not to nearest */
-    decay_bound_text(bound, NAN);
-    assert_string_equal(bound, "nan");
     mpfr_clears(pi, error, (mpfr_ptr)0);
 }
 

@@ -22,53 +22,86 @@ static rope_spec spec_of(int width, double base, const char *scaling) {
     return spec;
 }
 
-/* ---- honest programs, step by step in binary32 ------------------------------------------------------- */
+/* ---- honest programs, step by step ------------------------------------------------------------------- */
 
-static void torch_angles(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle) {
+/* Binary32 throughout. */
+
+static void torch_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
     const int r = spec->rotary_dim;
     for (int i = 0; i < r / 2; i++) {
         const float exponent = (float)(2 * i) / (float)r, power = powf((float)spec->base, exponent);
-        const float frequency = 1.0f / power;
-        parameter[i] = frequency / factor;
-        angle[i] = (float)m * parameter[i];
+        const float frequency = 1.0f / power / factor;
+        parameter[i] = (double)frequency;
+        angle[i] = (double)((float)m * frequency);
     }
 }
 
-static void ggml_angles(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle) {
+static void ggml_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
     const float ratio = powf((float)spec->base, -2.0f / (float)spec->rotary_dim), scale = 1.0f / factor;
     float theta = (float)m;
-    *parameter = ratio;
+    *parameter = (double)ratio;
     for (int i = 0; i < spec->rotary_dim / 2; i++) {
-        angle[i] = scale * theta;
+        angle[i] = (double)(scale * theta);
         theta *= ratio;
     }
 }
 
-static void mlx_angles(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle) {
+static void mlx_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
     const int r = spec->rotary_dim;
     const float logarithm = log2f((float)spec->base);
     for (int i = 0; i < r / 2; i++) {
         const float exponent = (float)i / (float)(r / 2), product = -exponent * logarithm;
-        parameter[i] = exp2f(product) / factor;
-        angle[i] = (float)m * parameter[i];
+        const float frequency = exp2f(product) / factor;
+        parameter[i] = (double)frequency;
+        angle[i] = (double)((float)m * frequency);
     }
 }
 
-static void plain_angles(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle) {
+static void plain_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
     const int r = spec->rotary_dim;
     for (int i = 0; i < r / 2; i++) {
-        const float exponent = (float)(2 * i) / (float)r;
-        parameter[i] = powf((float)spec->base, exponent) * factor;
-        angle[i] = (float)m / parameter[i];
+        const float exponent = (float)(2 * i) / (float)r, divisor = powf((float)spec->base, exponent) * factor;
+        parameter[i] = (double)divisor;
+        angle[i] = (double)((float)m / divisor);
     }
 }
 
-typedef void honest_program(const rope_spec *spec, int64_t m, float factor, float *parameter, float *angle);
+/* Frequencies in binary64, angles rounded to float. */
+static void flax_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    const int r = spec->rotary_dim;
+    for (int i = 0; i < r / 2; i++) {
+        parameter[i] = 1.0 / pow(spec->base, 2.0 * i / r) / (double)factor;
+        angle[i] = (double)(float)((double)m * parameter[i]);
+    }
+}
+
+/* Float frequencies and divisors, angles in binary64. */
+
+static void numpy_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    torch_angles(spec, m, factor, parameter, angle);
+    for (int i = 0; i < spec->rotary_dim / 2; i++) angle[i] = (double)m * parameter[i];
+}
+
+static void numpy_exp2_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    mlx_angles(spec, m, factor, parameter, angle);
+    for (int i = 0; i < spec->rotary_dim / 2; i++) angle[i] = (double)m * parameter[i];
+}
+
+static void numpy_quotient_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    plain_angles(spec, m, factor, parameter, angle);
+    for (int i = 0; i < spec->rotary_dim / 2; i++) angle[i] = (double)m / parameter[i];
+}
+
+typedef void honest_program(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle);
 
 static const struct {
     honest_program *run;
     const rope_model *model;
-} programs[] = {{torch_angles, &rope_model_direct}, {ggml_angles, &rope_model_iterated}, {plain_angles, &rope_model_quotient}, {mlx_angles, &rope_model_exp2}};
+} programs[] = {{torch_angles, &rope_model_direct},       {ggml_angles, &rope_model_iterated},
+                {plain_angles, &rope_model_quotient},     {flax_angles, &rope_model_float_angle},
+                {numpy_angles, &rope_model_float_frequency}, {numpy_quotient_angles, &rope_model_float_quotient},
+                {mlx_angles, &rope_model_exp2},           {numpy_exp2_angles, &rope_model_float_exp2}};
+enum { EXP2_PROGRAMS = 2 }; /* the last ones differ from direct by their windows only */
 
 /* theta_i to 200 bits. */
 static void exact_theta(mpfr_t theta, const rope_spec *spec, int i) {
@@ -81,11 +114,11 @@ static void exact_theta(mpfr_t theta, const rope_spec *spec, int i) {
 }
 
 /* |m theta - angle| */
-static double angle_error(const mpfr_t theta, int64_t m, float angle) {
+static double angle_error(const mpfr_t theta, int64_t m, double angle) {
     mpfr_t exact;
     mpfr_init2(exact, 200);
     mpfr_mul_si(exact, theta, (long)m, MPFR_RNDN);
-    mpfr_sub_d(exact, exact, (double)angle, MPFR_RNDN);
+    mpfr_sub_d(exact, exact, angle, MPFR_RNDN);
     const double error = fabs(mpfr_get_d(exact, MPFR_RNDN));
     mpfr_clear(exact);
     return error;
@@ -98,7 +131,7 @@ static double check_program(size_t p, const rope_spec *spec, float factor) {
     static const int64_t positions[] = {1, 3, 255, 4095, 65537, 131071, 16777215, 2147483647};
     const rope_model *const model = programs[p].model;
     double sharpest = 0.0;
-    float parameter[128], angle[8][128];
+    double parameter[128], angle[8][128];
     mpfr_t theta;
     mpfr_init2(theta, 200);
     for (size_t n = 0; n < 8; n++) programs[p].run(spec, positions[n], factor, parameter, angle[n]);
@@ -141,15 +174,16 @@ static void test_pair_zero(void **state) {
     (void)state;
     const rope_spec spec = spec_of(128, 1e4, NULL);
     for (const rope_model *const *model = rope_models; *model; model++)
-        assert_true(rope_bound_slope(*model, &spec, 0, 0x1p24) == 0.0);
+        if (rope_model_applies(*model, &spec)) assert_true(rope_bound_slope(*model, &spec, 0, 0x1p24) == 0.0);
     assert_true(rope_bound_slope(NULL, &spec, 0, 0x1p24) == 0.0);
     assert_true(rope_bound_slope(&rope_model_direct, &spec, 0, 0x1p24 + 1.0) > 0.0);
 }
 
-static int floats_apart(float a, float b) {
+static int floats_apart(double a, double b) {
+    const float single[] = {(float)a, (float)b};
     int32_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
+    memcpy(&x, &single[0], sizeof x);
+    memcpy(&y, &single[1], sizeof y);
     return abs(x - y);
 }
 
@@ -161,7 +195,8 @@ static void test_windows(void **state) {
             for (size_t b = 0; b < sizeof bases / sizeof *bases; b++) {
                 const rope_spec spec = spec_of(widths[w], bases[b], NULL);
                 const rope_model *model = programs[p].model;
-                float parameter[128], angle[128];
+                if (!model->window) continue;
+                double parameter[128], angle[128];
                 programs[p].run(&spec, 1, 1.0f, parameter, angle);
                 for (int i = 0; i < (model->iterated ? (widths[w] > 2) : widths[w] / 2); i++) {
                     const int apart = floats_apart(parameter[i], model->center(&spec, i));
@@ -213,12 +248,13 @@ static rope_samples samples_of(const dump *d, rope_dtype grade) {
                           .norm = d->norm, .pair = d->pair, .grade = grade};
 }
 
-/* cos and sin of a program's float angles by the C library's float functions. */
-static void fill_row(dump *d, size_t t, int64_t m, const float *angle) {
+/* cos and sin of a program's angles by the C library's functions for the format, as floats. */
+static void fill_row(dump *d, size_t t, int64_t m, const double *angle, rope_dtype trig) {
     d->m[t] = m;
     for (int i = 0; i < d->h; i++) {
-        d->value[t * 2 * (size_t)d->h + (size_t)i] = (double)cosf(angle[i]);
-        d->value[t * 2 * (size_t)d->h + (size_t)(d->h + i)] = (double)sinf(angle[i]);
+        const bool single = trig == ROPE_F32;
+        d->value[t * 2 * (size_t)d->h + (size_t)i] = (double)(single ? cosf((float)angle[i]) : (float)cos(angle[i]));
+        d->value[t * 2 * (size_t)d->h + (size_t)(d->h + i)] = (double)(single ? sinf((float)angle[i]) : (float)sin(angle[i]));
     }
 }
 
@@ -230,15 +266,15 @@ static void test_identification(void **state) {
         double base;
     } cases[] = {{128, 1e4}, {96, 5e5}, {112, 25000.0}, {64, 1e6}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (size_t p = 0; p < 3; p++) { /* exp2 differs from direct by its window only */
+        for (size_t p = 0; p < sizeof programs / sizeof *programs - EXP2_PROGRAMS; p++) {
             const rope_spec spec = spec_of(cases[k].width, cases[k].base, NULL);
             const int h = cases[k].width / 2;
             dump d = dump_new(24, h);
-            float parameter[128], angle[128];
+            double parameter[128], angle[128];
             for (size_t t = 0; t < d.rows; t++) {
                 const int64_t m = 131071 - 1013 * (int64_t)t;
                 programs[p].run(&spec, m, 1.0f, parameter, angle);
-                fill_row(&d, t, m, angle);
+                fill_row(&d, t, m, angle, programs[p].model->trig);
             }
             const rope_samples samples = samples_of(&d, ROPE_F32);
             const rope_program honest = rope_program_honest(&spec);
@@ -248,8 +284,8 @@ static void test_identification(void **state) {
             assert_int_equal(fit.pairs_explained, h);
             assert_string_equal(fit.model->name, programs[p].model->name);
             assert_true(fit.residual_u <= 3.0);
-            for (int i = 0; i < (fit.model->iterated ? 1 : h); i++)
-                if (131071.0 * (double)parameter[i] > 100.0) assert_true(fit.parameter[i] == parameter[i]);
+            for (int i = 0; fit.model->window && i < (fit.model->iterated ? 1 : h); i++)
+                if (fabs(angle[i]) > 100.0) assert_true(fit.parameter[i] == parameter[i]);
             rope_fit_clear(&fit);
             dump_free(&d);
         }
@@ -260,18 +296,19 @@ static void test_hypothesis(void **state) {
     (void)state;
     const rope_spec spec = spec_of(64, 1e4, NULL);
     dump d = dump_new(24, 32);
-    float parameter[128], angle[128];
+    double parameter[128], angle[128];
     for (size_t t = 0; t < d.rows; t++) {
         const int64_t m = 11 + 97 * (int64_t)t;
         torch_angles(&spec, m, 1.0f, parameter, angle);
         for (int i = 0; i < 32; i++) {
+            float single = (float)parameter[i];
             uint32_t bits;
-            memcpy(&bits, &parameter[i], sizeof bits);
+            memcpy(&bits, &single, sizeof bits);
             bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u; /* RN to bfloat16 */
-            memcpy(&parameter[i], &bits, sizeof bits);
-            angle[i] = (float)m * parameter[i];
+            memcpy(&single, &bits, sizeof bits);
+            angle[i] = (double)((float)m * single);
         }
-        fill_row(&d, t, m, angle);
+        fill_row(&d, t, m, angle, ROPE_F32);
     }
     const rope_samples samples = samples_of(&d, ROPE_F32);
     rope_program program = rope_program_honest(&spec);
@@ -295,11 +332,11 @@ static void test_f64_grade(void **state) {
     (void)state;
     const rope_spec spec = spec_of(64, 1e4, NULL);
     dump d = dump_new(16, 32);
-    float parameter[128], angle[128];
+    double parameter[128], angle[128];
     for (size_t t = 0; t < d.rows; t++) {
         const int64_t m = 4095 - 13 * (int64_t)t;
         torch_angles(&spec, m, 1.0f, parameter, angle);
-        fill_row(&d, t, m, angle);
+        fill_row(&d, t, m, angle, ROPE_F32);
     }
     rope_samples samples = samples_of(&d, ROPE_F64);
     const rope_program honest = rope_program_honest(&spec);
@@ -327,9 +364,63 @@ static void test_f64_grade(void **state) {
     dump_free(&d);
 }
 
+/* ---- binary64 angles rounded to float ---------------------------------------------------------------- */
+
+/* A base for which 131071 theta_1 lies on the middle between two floats, to a few 2^-53 of itself: theta_1 = b^(-1/2) at r = 4. */
+static const double tie = 16384.0 + 0x1p-10; /* floats below 2^15 are 2^-9 apart */
+static rope_spec tied_spec(void) {
+    const double root = 131071.0 / tie;
+    return spec_of(4, root * root, NULL);
+}
+
+/* Both neighbours of a tie are the program's, and nothing beyond them; away from ties there is one angle. */
+static void test_ties(void **state) {
+    (void)state;
+    const rope_spec spec = tied_spec();
+    const rope_program honest = rope_program_honest(&spec);
+    const int64_t positions[] = {131069, 131070, 131071, 131072};
+    double alpha[16], beta[16], norm[16], value[16] = {0}, parameter[2], expected[2];
+    const int pair[] = {0, 1, 0, 1};
+    for (int k = 0; k < 16; k++) alpha[k] = k % 4 < 2, beta[k] = k % 4 >= 2, norm[k] = 1.0;
+    const rope_samples samples = {4, 4, positions, alpha, beta, value, norm, pair, ROPE_F32, ROPE_UNROTATED};
+    rope_fit fit;
+    assert_int_equal(rope_fit_search(&fit, &honest, &rope_model_float_angle, &samples, NULL), ROPE_OK);
+    for (size_t k = 0; k < 4; k++) {
+        double angle[2], spread[2], quick[2];
+        flax_angles(&spec, positions[k], 1.0f, parameter, expected);
+        rope_fit_angles(&fit, positions[k], angle, spread);
+        rope_fit_angles(&fit, positions[k], quick, NULL);
+        assert_true(angle[0] == (double)positions[k] && spread[0] == 0.0 && quick[0] == angle[0]);
+        if (positions[k] == 131071) {
+            assert_true(isnan(quick[1]) && angle[1] == tie && spread[1] == 0x1p-10);
+            assert_true(fabs(expected[1] - angle[1]) == spread[1]); /* one of the two */
+        } else {
+            assert_true(quick[1] == angle[1] && spread[1] == 0.0 && angle[1] == expected[1]);
+        }
+    }
+    rope_fit_clear(&fit);
+}
+
+/* The binary64 product of any recipe is within the drift of the one that replay forms. */
+static void test_drift(void **state) {
+    (void)state;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
+            for (int i = 0; i < widths[w] / 2; i++) {
+                const rope_spec spec = spec_of(widths[w], bases[b], NULL);
+                const double e = 2.0 * i / widths[w], m = 131071.0, replayed = m * rope_frequency_double(&spec, i);
+                const double recipes[] = {pow(bases[b], -e), 1.0 / pow(bases[b], e), exp(-e * log(bases[b])), exp2(-e * log2(bases[b]))};
+                for (size_t k = 0; k < 4; k++) {
+                    const double off = fabs(m * recipes[k] - replayed), drift = m * rope_bound_drift(&rope_model_float_angle, &spec, i);
+                    if (!(off <= drift)) fail_msg("r=%d base=%g i=%d recipe %zu: %g > %g", widths[w], bases[b], i, k, off, drift);
+                }
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth),         cmocka_unit_test(test_pair_zero),
                                        cmocka_unit_test(test_windows),        cmocka_unit_test(test_identification),
-                                       cmocka_unit_test(test_hypothesis),     cmocka_unit_test(test_f64_grade)};
+                                       cmocka_unit_test(test_hypothesis),     cmocka_unit_test(test_f64_grade),
+                                       cmocka_unit_test(test_ties),           cmocka_unit_test(test_drift)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

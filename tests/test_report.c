@@ -794,6 +794,9 @@ static void test_numbers(void **state) {
     assert_string_equal(number_short(1234.0, 2).text, "1200");
     assert_string_equal(number_short(2.0, 6).text, "2");
     assert_string_equal(number_short(130871.2, 6).text, "130871");
+    assert_string_equal(number_bound(1.01e-3).text, "1.1e-03"); /* up, not to nearest */
+    assert_string_equal(number_bound(0.0).text, "0");
+    assert_string_equal(number_bound(NAN).text, "nan");
     assert_int_equal(number_digits_apart(3.0, 3.0001, 2), 5);
     assert_int_equal(number_digits_apart(3.0, 3.0, 2), 2);
 }

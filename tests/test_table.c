@@ -118,13 +118,14 @@ typedef struct angle_maker {
     bool wild;
 } angle_maker;
 
-static void make_angles(const void *context, int64_t m, float *angle) {
+static void make_angles(const void *context, int64_t m, double *angle, double *spread) {
     const angle_maker *maker = context;
-    for (int j = 0; j < maker->h; j++) angle[j] = (float)m * maker->frequency[j];
+    for (int j = 0; j < maker->h; j++) angle[j] = (double)((float)m * maker->frequency[j]);
+    for (int j = 0; spread && j < maker->h; j++) spread[j] = 0.0;
     if (!maker->wild) return;
-    if (m % 5 == 0) angle[1] = 0.0f;
-    if (m % 7 == 1) angle[0] = 0x1p30f + (float)m;
-    if (m % 7 == 2) angle[1] = -0x1.8p100f;
+    if (m % 5 == 0) angle[1] = 0.0;
+    if (m % 7 == 1) angle[0] = 0x1p30 + (double)m;
+    if (m % 7 == 2) angle[1] = -0x1.8p100;
     if (m % 11 == 3) angle[2] = NAN;
     if (m % 11 == 4) angle[2] = INFINITY;
 }
@@ -153,9 +154,9 @@ static void truth(mpfr_t c, mpfr_t s, const asked *q, int64_t m, int j) {
     mpfr_t angle;
     mpfr_init2(angle, BITS);
     if (q->kind == REPLAY) {
-        float angles[MAX_H];
-        make_angles(q->maker, m, angles);
-        mpfr_set_flt(angle, angles[j], MPFR_RNDN);
+        double angles[MAX_H], spread[MAX_H];
+        make_angles(q->maker, m, angles, spread);
+        mpfr_set_d(angle, angles[j], MPFR_RNDN);
     } else {
         mpfr_mul_si(angle, q->subject->theta[j], (long)m, MPFR_RNDN);
     }

@@ -52,8 +52,6 @@ rope_status compare_write_table(const compare_session *session, const sheet *s, 
 
 /* ---- numbers as text --------------------------------------------------------------------------------- */
 
-/* A bound with two digits, rounded up; "0" for 0. */
-void compare_bound_text(char text[32], double bound);
 /* The value with as many digits, at most `most`, as its bound vouches for: an error of one unit of the last at most;
  * "0" when the value is within its bound. */
 void compare_value_text(char text[32], double value, double bound, int most);

@@ -34,12 +34,17 @@ static peak no_peak(void) {
     return (peak){.ratio = -1.0, .within = true};
 }
 
+/* Of equal differences, such as zeros, the one that is known least well. */
+static bool exceeds(double difference, double bound, double largest, double largest_bound) {
+    return difference > largest || (difference == largest && bound > largest_bound);
+}
+
 /* a and b are off by a_bound and b_bound, their difference rounds by u of itself. */
 static void peak_add(peak *p, double a, double a_bound, double b, double b_bound, int64_t m, int64_t n) {
     const double difference = fabs(a - b), bound = (a_bound + b_bound + u * difference) * slack;
     const double ratio = difference > 0.0 ? difference / bound : 0.0;
     p->within = p->within && difference <= bound;
-    if (difference > p->largest || p->ratio < 0.0)
+    if (exceeds(difference, bound, p->largest, p->largest_bound) || p->ratio < 0.0)
         p->largest = difference, p->largest_bound = bound, p->largest_m = m, p->largest_n = n;
     if (ratio > p->ratio) p->ratio = ratio, p->worst = difference, p->worst_bound = bound, p->m = m, p->n = n;
 }
@@ -48,7 +53,7 @@ static void peak_add(peak *p, double a, double a_bound, double b, double b_bound
 static void peak_merge(peak *p, const peak *later) {
     if (later->ratio < 0.0) return;
     p->within = p->within && later->within;
-    if (later->largest > p->largest || p->ratio < 0.0)
+    if (exceeds(later->largest, later->largest_bound, p->largest, p->largest_bound) || p->ratio < 0.0)
         p->largest = later->largest, p->largest_bound = later->largest_bound, p->largest_m = later->largest_m,
         p->largest_n = later->largest_n;
     if (later->ratio > p->ratio)

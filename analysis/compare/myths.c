@@ -289,11 +289,11 @@ static void print_wrapped(int indent, const char *text) {
 }
 
 static void number_text_of(char text[96], const myth_number *n) {
-    char value[32], bound[32];
+    char value[32];
     const bool exact = n->bound == 0.0; /* a count: all its digits */
     compare_value_text(value, n->value, n->bound, exact ? 17 : DIGITS);
-    compare_bound_text(bound, n->bound);
-    snprintf(text, 96, fabs(n->value) <= n->bound && !exact ? "%s (within %s)" : "%s", value, bound);
+    snprintf(text, 96, fabs(n->value) <= n->bound && !exact ? "%s (within %s)" : "%s", value,
+             number_bound(n->bound).text);
 }
 
 static void print_myth(const myth *m, const myth_finding *found, bool colour) {

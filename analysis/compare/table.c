@@ -10,18 +10,6 @@ enum { DIGITS = 4 };
 
 /* ---- numbers as text --------------------------------------------------------------------------------- */
 
-void compare_bound_text(char text[32], double bound) {
-    if (!(bound > 0.0) || isinf(bound)) {
-        snprintf(text, 32, "%s", number_short(bound, 2).text);
-        return;
-    }
-    mpfr_t x;
-    mpfr_init2(x, 53);
-    mpfr_set_d(x, bound, MPFR_RNDN);
-    mpfr_snprintf(text, 32, "%.1RUe", x);
-    mpfr_clear(x);
-}
-
 void compare_value_text(char text[32], double value, double bound, int most) {
     int digits = most;
     if (bound > 0.0 && fabs(value) <= bound) value = 0.0;
@@ -36,9 +24,7 @@ static void put_value(sheet *s, double value, double bound, int digits) {
 }
 
 static void put_bound(sheet *s, double bound) {
-    char text[32];
-    compare_bound_text(text, bound);
-    sheet_text(s, text);
+    sheet_text(s, number_bound(bound).text);
 }
 
 static void put_formula(sheet *s, const char *formula, int64_t counted) {
@@ -241,15 +227,12 @@ sheet *table_wide(const compare_session *session, const measurement *measured, i
 
 static void put_tidy(sheet *s, const measurement *m, const char *term, const char *quantity, double value,
                      double bound) {
-    char text[32];
-    snprintf(text, sizeof text, "nan");
-    if (!isnan(bound)) compare_bound_text(text, bound);
     sheet_row(s);
     sheet_text(s, m->encoding->name);
     sheet_text(s, term);
     sheet_text(s, quantity);
     sheet_number(s, value, 17);
-    sheet_text(s, text);
+    sheet_text(s, number_bound(bound).text);
 }
 
 static void put_tidy_shift(sheet *s, const measurement *m, const char *term, const shift_defect *found) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../report/number.h"
 #include "compare.h"
 #include "encoding/shared.h"
 
@@ -51,15 +52,14 @@ static sheet *values_sheet(const compare_session *session, const row_defect foun
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         sheet_column(s, names[k], k < 3 ? SHEET_TEXT : SHEET_NUMBER);
     for (int k = 0; k < VALUES_KINDS; k++) {
-        char value[32], bound[32];
+        char value[32];
         compare_value_text(value, found[k].defect, found[k].bound, 4);
-        compare_bound_text(bound, found[k].bound);
         sheet_row(s);
         sheet_text(s, kinds[k].name);
         sheet_text(s, kinds[k].formula);
         sheet_text(s, found[k].zero ? "yes" : "no");
         sheet_text(s, value);
-        sheet_text(s, bound);
+        sheet_text(s, number_bound(found[k].bound).text);
         sheet_text(s, kinds[k].loss);
     }
     return s;

@@ -77,10 +77,9 @@ static rope_status print_islands(decay_session *session, int64_t length, sheet *
 
 static void print_neighbour(FILE *out, const rope_spec *spec, int64_t r) {
     double value, error;
-    char bound[32];
     decay_sign_of_sum(spec, r, &value, &error);
-    decay_bound_text(bound, decay_printed_error(value, error, 15));
-    decay_say(out, "    r = %lld: %.15g (error <= %s)\n", (long long)r, value, bound);
+    decay_say(out, "    r = %lld: %.15g (error <= %s)\n", (long long)r, value,
+              number_bound(decay_printed_error(value, error, 15)).text);
 }
 
 static rope_status print_longest(decay_session *session, const rope_spec *spec, bool alone, sheet *s,

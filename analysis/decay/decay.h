@@ -13,6 +13,7 @@
 #include "../../src/decay.h"
 #include "../command/program.h"
 #include "../command/sheet.h"
+#include "../report/number.h"
 
 enum { EXIT_DONE = 0, EXIT_MISUSE = 2 };
 
@@ -147,7 +148,6 @@ void decay_curves_free(decay_curve *curves, int count);
 /* ---- numbers as text ------------------------------------------------------------------------------- */
 
 /* A bound with two digits, rounded up; NAN as "nan", 0 as "0". */
-void decay_bound_text(char text[32], double bound);
 /* The value with `digits` significant digits when every number within error of it rounds to the same ones, else NULL.
  * Memory the caller frees. *off: how far the digits may lie from the exact number. */
 char *decay_digits(const mpfr_t value, const mpfr_t error, int digits, double *off);

@@ -4,18 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void decay_bound_text(char text[32], double bound) {
-    if (isnan(bound) || bound == 0.0) {
-        snprintf(text, 32, "%s", isnan(bound) ? "nan" : "0");
-        return;
-    }
-    mpfr_t x;
-    mpfr_init2(x, 53);
-    mpfr_set_d(x, bound, MPFR_RNDN);
-    mpfr_snprintf(text, 32, "%.1RUe", x);
-    mpfr_clear(x);
-}
-
 /* Do low and high have the same digits? Compared as text, so that what is printed is what was decided. */
 static char *same_digits(const mpfr_t low, const mpfr_t high, int digits) {
     char *a = NULL, *b = NULL;

@@ -38,19 +38,19 @@ static void put_comments(sheet *s, const decay_request *request) {
 }
 
 static void put_value(sheet *s, const decay_request *request, const decay_curve *curve, int64_t k) {
-    char bound[32], undecided[48];
+    char undecided[48];
+    double error = NAN;
     if (!curve->text) {
         sheet_number(s, curve->value[k], request->digits);
-        decay_bound_text(bound, decay_printed_error(curve->value[k], curve->error[k], request->digits));
+        error = decay_printed_error(curve->value[k], curve->error[k], request->digits);
     } else if (curve->text[k]) {
         sheet_text(s, curve->text[k]);
-        decay_bound_text(bound, curve->text_error[k]);
+        error = curve->text_error[k];
     } else {
         snprintf(undecided, sizeof undecided, "undecided at %ld bits", request->bits);
         sheet_text(s, undecided);
-        decay_bound_text(bound, NAN);
     }
-    sheet_text(s, bound);
+    sheet_text(s, number_bound(error).text);
 }
 
 /* The curves of a call, and what they answer. */

@@ -60,10 +60,10 @@ void reproduce_exact(reproduce_tally *tally, const char *what, const char *publi
 
 void reproduce_finding(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
                        reproduce_verdict verdict, const char *why) {
-    char text[32], bound[32];
-    decay_bound_text(bound, decay_printed_error(ours, error, 17));
+    char text[32];
+    const number_text bound = number_bound(decay_printed_error(ours, error, 17));
     snprintf(text, sizeof text, "%.*g", isnan(error) ? 6 : 17, ours);
-    put(tally, what, published, text, bound, verdict, why);
+    put(tally, what, published, text, bound.text, verdict, why);
 }
 
 /* Value of the last digit of "6.39", "4.3e3". */

@@ -6,19 +6,17 @@
 #include <string.h>
 
 static void print_at(FILE *out, const char *what, const decay_request *request, const decay_curve *curve, int64_t k) {
-    char bound[32];
     if (isnan(curve->error[k])) {
         fprintf(out, "    %-8s %.6g at %.15g\n", what, curve->value[k], decay_point(&request->points, curve->from + k));
         return;
     }
     if (curve->text) {
-        decay_bound_text(bound, curve->text_error[k]);
-        fprintf(out, "    %-8s %s (error <= %s) at %.15g\n", what, curve->text[k] ? curve->text[k] : "undecided", bound,
-                decay_point(&request->points, curve->from + k));
+        fprintf(out, "    %-8s %s (error <= %s) at %.15g\n", what, curve->text[k] ? curve->text[k] : "undecided",
+                number_bound(curve->text_error[k]).text, decay_point(&request->points, curve->from + k));
         return;
     }
-    decay_bound_text(bound, decay_printed_error(curve->value[k], curve->error[k], request->digits));
-    fprintf(out, "    %-8s %.*g (error <= %s) at %.15g\n", what, request->digits, curve->value[k], bound,
+    fprintf(out, "    %-8s %.*g (error <= %s) at %.15g\n", what, request->digits, curve->value[k],
+            number_bound(decay_printed_error(curve->value[k], curve->error[k], request->digits)).text,
             decay_point(&request->points, curve->from + k));
 }
 

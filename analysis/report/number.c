@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <mpfr.h> /* after stdio.h: mpfr_snprintf */
+
 enum { DIGITS = 17 }; /* tell every two doubles apart [IEEE 754-2019, 5.12.2] */
 
 typedef struct decimal {
@@ -75,6 +77,17 @@ number_text number_short(double x, int digits) {
     snprintf(printed, sizeof printed, "%.*e", digits - 1, fabs(x));
     const decimal number = decimal_from(printed);
     return lay_out(&number, x<0, digits> 4 ? digits : 4);
+}
+
+number_text number_bound(double bound) {
+    number_text out;
+    if (special(bound, &out)) return out;
+    mpfr_t x;
+    mpfr_init2(x, 53);
+    mpfr_set_d(x, bound, MPFR_RNDN);
+    mpfr_snprintf(out.text, sizeof out.text, "%.1RUe", x);
+    mpfr_clear(x);
+    return out;
 }
 
 int number_digits_apart(double x, double y, int least) {

@@ -16,6 +16,9 @@ number_text number_exact(double x);
 /* x to the given number of significant digits (1 to 17), trailing zeros dropped. */
 number_text number_short(double x, int digits);
 
+/* A bound, rounded up to two significant digits: 1.4e-13. */
+number_text number_bound(double bound);
+
 /* How many digits (from least to 17) number_short needs to show x and y as different; least when they are equal. */
 int number_digits_apart(double x, double y, int least);
 

@@ -76,14 +76,14 @@ void rope_judge_use(rope_judge *judge, int k) {
     judge->used = fit;
     /* A grade above f32 asks for a binary64 phase whether one replays or not. */
     judge->model = fit ? fit->model : judge->subject->grade == ROPE_F64 ? &rope_model_f64 : NULL;
-    judge->arithmetic = judge->model ? judge->model->arithmetic : ROPE_F32;
-    float found[judge->h];
+    judge->arithmetic = judge->model ? judge->model->trig : ROPE_F32;
+    double found[judge->h];
     const rope_spec *spec = &judge->subject->spec;
-    const bool fitted = fit && judge->arithmetic == ROPE_F32;
-    if (fitted) judge->model->angles(spec, fit->parameter, 1.0f, found);
+    const bool fitted = fit && judge->model->window;
+    if (fitted) judge->model->angles(spec, fit->parameter, 1.0, found);
     for (int i = 0; i < judge->h; i++) {
         judge->slope[i] = rope_bound_slope(judge->model, spec, i, judge->largest);
-        if (fitted) judge->slope[i] = fmax(judge->slope[i], rope_bound_fitted(judge->model, spec, (double)found[i], i, judge->largest));
+        if (fitted) judge->slope[i] = fmax(judge->slope[i], rope_bound_fitted(judge->model, spec, found[i], i, judge->largest));
     }
     tabulate_errors(judge);
 }

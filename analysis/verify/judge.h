@@ -29,7 +29,7 @@ typedef struct rope_judge {
     int fits;
     const rope_fit *used;      /* the one that explains the whole data best; NULL: unidentified */
     const rope_model *model;   /* its model; a grade of f64 is judged by the f64 model in any case; NULL: unidentified */
-    rope_dtype arithmetic;    /* of the phase: f64 or f32 */
+    rope_dtype arithmetic;    /* of cos and sin: f64 or f32 */
     rope_rotation rotation;   /* how vectors were rotated */
     double A;
     int h;

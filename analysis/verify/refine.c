@@ -21,17 +21,17 @@ typedef struct rope_unexplained {
 static void find_unexplained(const rope_judge *judge, size_t first, size_t count, rope_unexplained *unexplained) {
     rope_place places[REFINE_ROWS] = {{0}};
     rope_evidence evidence;
-    double c[judge->h], s[judge->h];
+    double c[judge->h], s[judge->h], spread[judge->h];
     const rope_allowance allowance = rope_allowance_of(judge->arithmetic, judge->A, judge->subject->grade, judge->rotation);
     for (size_t k = 0; k < count; k++) places[k] = place_of(judge->subject, first + k);
     if (rope_evidence_read(&evidence, judge->subject, places, count, NULL) != ROPE_OK) return;
     for (size_t k = 0; k < count; k++) {
-        rope_fit_predict(judge->used, places[k].m, c, s);
+        rope_fit_predict(judge->used, places[k].m, c, s, spread);
         for (int j = 0; j < evidence.channels; j++) {
             const size_t at = k * (size_t)evidence.channels + (size_t)j;
             const int i = evidence.pair[j];
             const double expected = evidence.alpha[at] * c[i] + evidence.beta[at] * s[i];
-            const double allowed = rope_allowed(&allowance, hypot(evidence.alpha[at], evidence.beta[at]), expected);
+            const double allowed = rope_allowed(&allowance, hypot(evidence.alpha[at], evidence.beta[at]), expected, spread[i]);
             if (fabs(evidence.value[at] - expected) <= allowed) continue;
             if (unexplained[i].first == SIZE_MAX) unexplained[i].first = first + k;
             unexplained[i].last = first + k;
@@ -97,7 +97,7 @@ static bool refine(rope_judge *judge, rope_samples *samples) {
 
 static void scan_refined(rope_judge *judge) {
     rope_judge_scan_once(judge);
-    if (!judge->used || judge->arithmetic == ROPE_F64 || judge->subject->kind == SUBJECT_BUILT_IN) return;
+    if (!judge->used || !judge->model->window || judge->subject->kind == SUBJECT_BUILT_IN) return;
     rope_samples samples = rope_evidence_samples(judge->evidence, 48);
     samples.rotated = judge->rotation;
     for (int k = 0; k < REFINEMENTS && judge->scan.value.broken; k++) {

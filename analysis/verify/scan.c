@@ -22,24 +22,32 @@ static int table_parts(const rope_subject *subject, table_part *parts) {
     return subject->columns == h ? 1 : 2;
 }
 
-static void replayed_angles(const void *context, int64_t m, float *angle) {
-    const rope_fit *fit = context;
-    fit->model->angles(&fit->program.spec, fit->parameter, (float)m, angle);
+static void replayed_angles(const void *context, int64_t m, double *angle, double *spread) {
+    rope_fit_angles(context, m, angle, spread);
+}
+
+/* Is the table compared with the angles that a program forms, or with the exact phase? */
+static bool is_replayed(const rope_judge *judge) { return judge->used && !judge->used->phase; }
+
+/* What an entry may be off by when its angle is known: trig, storage, and how far a replayed binary64 angle may be from the
+ * program's at the largest position. (That of one that is rounded to float shows near ties only.) */
+static double entry_allowed(const rope_judge *judge, int i) {
+    const double entry = rope_bound_trig(judge->arithmetic, judge->A) + rope_bound_entry(judge->subject->grade, judge->arithmetic, judge->A);
+    const double drift = is_replayed(judge) && judge->model->angle == ROPE_F64 ? judge->used->drift[i] * judge->largest : 0.0;
+    return judge->A * (entry + drift);
 }
 
 /* One question for the whole table: exact, replay, or the a-priori bound. */
 static void decide(const rope_judge *judge, const rope_table *table, rope_tally *tally) {
     const rope_spec *spec = &judge->subject->spec;
     double offset[judge->h], slope[judge->h];
-    const double entry = judge->A * (rope_bound_trig(judge->arithmetic, judge->A) +
-                                     rope_bound_entry(judge->subject->grade, judge->arithmetic, judge->A));
     for (int i = 0; i < judge->h; i++) {
-        offset[i] = entry;
+        offset[i] = entry_allowed(judge, i);
         slope[i] = judge->A * judge->slope[i];
     }
     if (judge->subject->exact)
         rope_table_exact(tally, judge->phase, spec, table);
-    else if (judge->used && judge->arithmetic == ROPE_F32)
+    else if (is_replayed(judge))
         rope_table_replay(tally, spec, table, replayed_angles, judge->used, offset);
     else
         rope_table_bound(tally, judge->phase, spec, table, offset, slope);
@@ -61,12 +69,12 @@ static report_witness entry_witness(const rope_judge *judge, const rope_entry *e
 /* The largest error any entry of an unbroken table was allowed; NaN for the exact question, where it is half an ulp. */
 static double largest_allowed(const rope_judge *judge) {
     if (judge->subject->exact) return NAN;
-    const double entry = rope_bound_trig(judge->arithmetic, judge->A) +
-                         rope_bound_entry(judge->subject->grade, judge->arithmetic, judge->A);
-    double phase = 0.0;
-    if (!judge->used || judge->arithmetic == ROPE_F64)
-        for (int i = 0; i < judge->h; i++) phase = fmax(phase, judge->slope[i] * judge->largest);
-    return judge->A * (entry + phase);
+    double allowed = 0.0;
+    for (int i = 0; i < judge->h; i++) {
+        const double phase = is_replayed(judge) ? 0.0 : judge->A * judge->slope[i] * judge->largest;
+        allowed = fmax(allowed, entry_allowed(judge, i) + phase);
+    }
+    return allowed;
 }
 
 static void add_tally(const rope_judge *judge, const rope_tally *tally, const table_part *part, rope_scan *scan) {
@@ -216,12 +224,16 @@ static report_witness channel_witness(const rope_judge *judge, const rope_place 
     return where;
 }
 
+/* A cos and A sin of one pair as expected, and how far the program's angle may be from theirs. */
+typedef struct turn {
+    double c, s, spread;
+} turn;
+
 /* One output channel against alpha cos + beta sin, relative to the pair's norm. */
 static void test_channel(const rope_judge *judge, const rope_allowance *allowance, rope_scan *scan,
-                         const rope_place *place, int channel, int i, double alpha, double beta, double c, double s, double got) {
-    const double expected = alpha * c + beta * s, size = hypot(alpha, beta), norm = judge->A * size;
-    double allowed = rope_allowed(allowance, size, expected);
-    if (!judge->used || judge->arithmetic == ROPE_F64) allowed += norm * judge->slope[i] * fabs((double)place->m);
+                         const rope_place *place, int channel, int i, double alpha, double beta, const turn *expect, double got) {
+    const double expected = alpha * expect->c + beta * expect->s, size = hypot(alpha, beta), norm = judge->A * size;
+    const double allowed = rope_allowed(allowance, size, expected, expect->spread);
     const double off = fabs(got - expected), unit = norm > 0.0 ? norm : 1.0;
     if (off <= allowed && off / unit <= scan->value.defect) { /* the usual case, without a witness */
         rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), NULL);
@@ -233,7 +245,7 @@ static void test_channel(const rope_judge *judge, const rope_allowance *allowanc
 }
 
 static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_place *place, const double *x,
-                        const double *y, const double *c, const double *s) {
+                        const double *y, const turn *expected) {
     const rope_spec *spec = &judge->subject->spec;
     const int first = rope_spec_first(spec);
     for (int j = 0; j < spec->dim; j++) {
@@ -250,16 +262,19 @@ static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_pla
         int a, b, ya, yb;
         rope_spec_channels(spec, spec->layout_in, i, &a, &b);
         rope_spec_channels(spec, spec->layout_out, i, &ya, &yb);
-        test_channel(judge, &allowance, scan, place, ya, i, x[a], -x[b], c[i], s[i], y[ya]);
-        test_channel(judge, &allowance, scan, place, yb, i, x[b], x[a], c[i], s[i], y[yb]);
+        test_channel(judge, &allowance, scan, place, ya, i, x[a], -x[b], &expected[i], y[ya]);
+        test_channel(judge, &allowance, scan, place, yb, i, x[b], x[a], &expected[i], y[yb]);
     }
 }
 
-static void expected_row(const rope_judge *judge, int64_t m, double *c, double *s) {
-    if (judge->used && judge->arithmetic == ROPE_F32)
-        rope_fit_predict(judge->used, m, c, s);
+static void expected_row(const rope_judge *judge, int64_t m, turn *expected) {
+    double c[judge->h], s[judge->h], spread[judge->h];
+    if (judge->used)
+        rope_fit_predict(judge->used, m, c, s, spread);
     else
         rope_judge_exact(judge, m, c, s);
+    for (int i = 0; i < judge->h; i++)
+        expected[i] = (turn){c[i], s[i], judge->used ? spread[i] : judge->slope[i] * fabs((double)m)};
 }
 
 static void scan_vectors(rope_judge *judge) {
@@ -270,14 +285,15 @@ static void scan_vectors(rope_judge *judge) {
     if (!scans) abort();
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < blocks; k++) {
-        double c[judge->h], s[judge->h], x[d], y[d];
+        double x[d], y[d];
+        turn expected[judge->h];
         for (size_t step = k * block; step < (k + 1) * block && step < steps; step++) {
             rope_place place = {.batch = step / subject->times, .time = step % subject->times};
             place.m = subject_position(subject, place.batch, place.time);
-            expected_row(judge, place.m, c, s);
+            expected_row(judge, place.m, expected);
             for (place.head = 0; place.head < subject->heads; place.head++) {
                 subject_read_vectors(subject, place.batch, place.head, place.time, x, y);
-                test_vector(judge, &scans[k], &place, x, y, c, s);
+                test_vector(judge, &scans[k], &place, x, y, expected);
             }
         }
     }
@@ -292,12 +308,12 @@ static void scan_vectors(rope_judge *judge) {
 /* A kernel is called, not read: its sample is all there is. */
 static void scan_kernel(rope_judge *judge) {
     const rope_evidence *evidence = judge->evidence;
-    double c[judge->h], s[judge->h];
+    turn expected[judge->h];
     for (size_t t = 0; t < evidence->rows; t++) {
         const rope_place place = {evidence->m[t], 0, evidence->head[t], evidence->time[t]};
         const size_t at = t * (size_t)evidence->vector;
-        expected_row(judge, place.m, c, s);
-        test_vector(judge, &judge->scan, &place, evidence->x + at, evidence->y + at, c, s);
+        expected_row(judge, place.m, expected);
+        test_vector(judge, &judge->scan, &place, evidence->x + at, evidence->y + at, expected);
     }
 }
 

@@ -15,7 +15,8 @@ static void theta(mpfr_t result, const rope_spec *spec, int i) {
     mpfr_clears(base, factor, power, (mpfr_ptr)0);
 }
 
-/* Dividing by a power of two is exact; else two roundings: of 1/factor and of its product. */
+/* Dividing by a power of two is exact; else two roundings: of 1/factor and of its product. [derivation 8.2]
+ * [proofs/numeric/scaled.gappa] */
 static double roundings(const rope_spec *spec, int i) {
     int exponent;
     (void)i;

@@ -27,7 +27,8 @@ static rope_status check(const rope_spec *spec, rope_error *error) {
 
 /* An honest program forms b' by a power and a product and uses ln b' where ln b is counted. Let L = ln factor r/(r-2).
  * The power within an ulp and a half costs 3u and L u for its rounded exponent, the product u; each reaches theta_i scaled by
- * 2i/r < 1: 4 + L. Every place that counts e_i ln b (three at most, in exp2) lacks e_i L: 3L. b'^0 = 1 is exact. */
+ * 2i/r < 1: 4 + L. Every place that counts e_i ln b (three at most, in exp2) lacks e_i L: 3L. b'^0 = 1 is exact.
+ * [derivation 8.3] */
 static double roundings(const rope_spec *spec, int i) {
     const double L = log(spec->rule_value[0]) * spec->rotary_dim / (spec->rotary_dim - 2);
     return i > 0 ? 4.0 + 4.0 * L : 0.0;

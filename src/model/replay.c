@@ -9,58 +9,80 @@
 #include "../table_kernel.h"
 
 rope_program rope_program_honest(const rope_spec *spec) {
-    return (rope_program){*spec, 1, 0, ROPE_F32, ROPE_F32, ROPE_F32, ROPE_F64};
+    return (rope_program){*spec, 1, 0, ROPE_F64, ROPE_F64, ROPE_F64, ROPE_F64};
 }
 
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
-/* A binary64 program that rounds neither frequencies nor angles has the exact phase. */
-static bool uses_exact_phase(const rope_program *program) { return program->frequency == ROPE_F32 && program->angle == ROPE_F32; }
+/* A program that is binary64 throughout has the exact phase, to within its bound. */
+static bool uses_exact_phase(const rope_program *program, const rope_model *model) {
+    return rope_model_unit(model) == rope_unit(ROPE_F64) && program->frequency == ROPE_F64 && program->angle == ROPE_F64;
+}
 
-static void predict_f64(const rope_fit *fit, int64_t m, double *c, double *s) {
-    const rope_program *program = &fit->program;
-    const int h = rope_spec_pairs(&program->spec);
-    const double position = rope_round(program->position == ROPE_F32 ? ROPE_F64 : program->position, (double)m);
-    if (fit->phase && fabs(position) < 0x1p31) {
-        rope_dd exact[2][h];
-        rope_phase_row(fit->phase, (int64_t)position, exact[0], exact[1]);
-        for (int i = 0; i < h; i++) {
-            c[i] = exact[0][i].hi;
-            s[i] = exact[1][i].hi;
-        }
-        return;
-    }
-    const double A = rope_magnitude_double(&program->spec);
+/* Positions are rounded to short formats from floats. */
+static double position_used(const rope_program *program, int64_t m) {
+    m += program->lag;
+    return program->position == ROPE_F64 ? (double)m : rope_round(program->position, (double)(float)m);
+}
+
+/* RN32 of an angle a that is known to within delta: both ends round alike, or a tie lies between them. delta counts the rounding
+ * of a +- delta itself [rope_model_slack]. */
+static void round_angles(const rope_fit *fit, double reach, double *angle, double *spread) {
+    const int h = rope_spec_pairs(&fit->program.spec);
     for (int i = 0; i < h; i++) {
-        double angle = position * (double)fit->parameter[i];
-        if (program->angle != ROPE_F32) angle = rope_round(program->angle, angle);
-        rope_phase_angle(angle, &c[i], &s[i]);
-        c[i] *= A;
-        s[i] *= A;
+        const double delta = reach * fit->drift[i];
+        const float low = (float)(angle[i] - delta), high = (float)(angle[i] + delta);
+        angle[i] = (double)low;
+        if (low == high) continue;
+        angle[i] = spread ? 0.5 * ((double)low + (double)high) : (double)NAN;
+        if (spread) spread[i] = 0.5 * ((double)high - (double)low);
     }
 }
 
-static void predict_f32(const rope_fit *fit, int64_t m, double *c, double *s) {
+void rope_fit_angles(const rope_fit *fit, int64_t m, double *angle, double *spread) {
     const rope_program *program = &fit->program;
     const int h = rope_spec_pairs(&program->spec);
-    const double A = program->spec.magnitude;
-    float position = (float)m, angle[h];
-    if (program->position != ROPE_F32) position = (float)rope_round(program->position, position);
+    const double position = position_used(program, m);
     fit->model->angles(&program->spec, fit->parameter, position, angle);
-    for (int i = 0; program->angle != ROPE_F32 && i < h; i++) angle[i] = (float)rope_round(program->angle, angle[i]);
+    for (int i = 0; spread && i < h; i++) spread[i] = 0.0;
+    if (fit->model->angle == ROPE_F32 && fit->model->slack) round_angles(fit, fabs(position), angle, spread);
+    for (int i = 0; program->angle != ROPE_F64 && i < h; i++) angle[i] = rope_round(program->angle, angle[i]);
+}
+
+static void predict_exactly(const rope_fit *fit, int64_t position, double *c, double *s) {
+    const int h = rope_spec_pairs(&fit->program.spec);
+    rope_dd exact[2][h];
+    rope_phase_row(fit->phase, position, exact[0], exact[1]);
+    for (int i = 0; i < h; i++) {
+        c[i] = exact[0][i].hi;
+        s[i] = exact[1][i].hi;
+    }
+}
+
+static void predict_replayed(const rope_fit *fit, int64_t m, double *c, double *s, double *spread) {
+    const int h = rope_spec_pairs(&fit->program.spec);
+    const double A = fit->program.spec.magnitude;
+    double angle[h];
+    rope_fit_angles(fit, m, angle, spread);
     if (rope_row_angles(h, angle, A, c, s)) return;
     for (int i = 0; i < h; i++) { /* an angle of 2^30 or more, or none at all */
-        rope_phase_angle((double)angle[i], &c[i], &s[i]);
+        rope_phase_angle(angle[i], &c[i], &s[i]);
         c[i] *= A;
         s[i] *= A;
     }
 }
 
-void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s) {
+void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s, double *spread) {
     const rope_program *program = &fit->program;
     const int h = rope_spec_pairs(&program->spec);
-    (fit->model->arithmetic == ROPE_F64 ? predict_f64 : predict_f32)(fit, m + program->lag, c, s);
+    const double position = position_used(program, m);
+    for (int i = 0; i < h; i++) spread[i] = 0.0;
+    if (fit->phase && fabs(position) < 0x1p31)
+        predict_exactly(fit, (int64_t)position, c, s);
+    else
+        predict_replayed(fit, m, c, s, spread);
     for (int i = 0; i < h; i++) {
+        if (fit->model->angle == ROPE_F64) spread[i] += fabs(position) * fit->drift[i];
         s[i] *= program->sign;
         if (program->table != ROPE_F64) {
             c[i] = rope_round(program->table, c[i]);
@@ -69,16 +91,17 @@ void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s) {
     }
 }
 
-/* The output rounds by u_g |y|, y off by per_norm N already: hence 1 + u_g. */
-rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, rope_rotation rotated) {
+/* The output rounds by u_g |y|, y off by per_norm N already: hence 1 + u_g. [derivation 6] */
+rope_allowance rope_allowance_of(rope_dtype trig, double A, rope_dtype grade, rope_rotation rotated) {
     const rope_dtype rotation = grade == ROPE_F64 ? ROPE_F64 : ROPE_F32;
-    const double trig = rope_bound_trig(arithmetic, A);
-    if (rotated == ROPE_UNROTATED) return (rope_allowance){A * (trig + rope_bound_entry(grade, arithmetic, A)), 0.0, 0.0};
+    const double own = rope_bound_trig(trig, A) + rope_bound_judge(grade);
+    if (rotated == ROPE_UNROTATED) return (rope_allowance){.per_norm = A * (own + rope_bound_entry(grade, trig, A)), .per_spread = A};
     const double output = rope_unit(grade) > rope_unit(rotation) ? rope_unit(grade) : 0.0; /* once more */
     const bool by_one = rotated == ROPE_ROTATED_SHORT && output > 0.0;
     const double steps = rope_bound_rotation(rotation) + (by_one ? rope_bound_products(grade) : 0.0);
     return (rope_allowance){
-        .per_norm = A * (trig + rope_bound_cache(grade, arithmetic, A) + steps) * (1.0 + output),
+        .per_norm = A * (own + rope_bound_cache(grade, trig, A) + steps) * (1.0 + output),
+        .per_spread = A * (1.0 + output),
         .relative = output,
         .absolute = (by_one ? 3.0 : output > 0.0 ? 1.0 : 0.0) * rope_bound_output(grade, 0.0) + 4.0 * rope_bound_output(rotation, 0.0),
     };
@@ -95,15 +118,12 @@ typedef struct score {
 static void score_pairs(const rope_fit *fit, const rope_samples *samples, score *scores) {
     const int h = rope_spec_pairs(&fit->program.spec);
     const double A = fit->program.spec.magnitude;
-    const rope_allowance allowance = rope_allowance_of(fit->model->arithmetic, A, samples->grade, samples->rotated);
-    double c[h], s[h], residual[h], slope[h];
+    const rope_allowance allowance = rope_allowance_of(fit->model->trig, A, samples->grade, samples->rotated);
+    double c[h], s[h], spread[h], residual[h];
     bool within[h];
     memset(scores, 0, (size_t)h * sizeof *scores);
-    /* A binary32 replay forms the program's own angle; a binary64 one the exact angle, from which the program's differs. */
-    for (int i = 0; i < h; i++)
-        slope[i] = fit->model->arithmetic == ROPE_F64 ? A * rope_bound_slope(fit->model, &fit->program.spec, i, 0.0) : 0.0;
     for (size_t t = 0; t < samples->rows; t++) {
-        rope_fit_predict(fit, samples->m[t], c, s);
+        rope_fit_predict(fit, samples->m[t], c, s, spread);
         for (int i = 0; i < h; i++) {
             within[i] = true;
             residual[i] = 0.0;
@@ -115,8 +135,7 @@ static void score_pairs(const rope_fit *fit, const rope_samples *samples, score 
             const double predicted = alpha * c[i] + beta * s[i];
             const double off = fabs(samples->value[at] - predicted);
             const double norm = samples->norm[at];
-            const double drift = slope[i] * fabs((double)samples->m[t]) * norm;
-            if (!(off <= rope_allowed(&allowance, norm, predicted) + drift)) within[i] = false; /* NaN, too */
+            if (!(off <= rope_allowed(&allowance, norm, predicted, spread[i]))) within[i] = false; /* NaN, too */
             if (norm > 0.0 && off > residual[i] * A * norm) residual[i] = off / (A * norm);
         }
         for (int i = 0; i < h; i++)
@@ -133,28 +152,29 @@ static bool better(const score *a, const score *b) {
 
 /* Where the search starts and how far it goes, for each parameter. */
 typedef struct search_range {
-    float centre;
+    double centre;
     int window;
 } search_range;
 
 static void find_ranges(const rope_fit *fit, int parameters, search_range *range) {
     const rope_spec *spec = &fit->program.spec;
     for (int i = 0; i < parameters; i++) {
-        range[i].centre = fit->model->center ? fit->model->center(spec, i) : (float)rope_frequency_double(spec, i);
+        range[i].centre = fit->model->center(spec, i);
         range[i].window = fit->model->window ? fit->model->window(spec, i) : 0;
     }
 }
 
 /* k floats from the centre (no farther than the window), rounded as the program rounds frequencies. */
-static float parameter_at(const rope_fit *fit, const search_range *range, int k) {
-    const double moved = rope_step(ROPE_F32, (double)range->centre, abs(k) <= range->window ? k : 0);
-    return (float)(fit->program.frequency == ROPE_F32 ? moved : rope_round(fit->program.frequency, moved));
+static double parameter_at(const rope_fit *fit, const search_range *range, int k) {
+    const int moves = abs(k) <= range->window ? k : 0;
+    const double moved = moves ? rope_step(ROPE_F32, range->centre, moves) : range->centre;
+    return rope_round(fit->program.frequency, moved);
 }
 
 /* One frequency per pair: all pairs move k floats at once, each keeps its best. */
 static void search_pairs(rope_fit *fit, const rope_samples *samples, score *best) {
     const int h = rope_spec_pairs(&fit->program.spec);
-    float found[h];
+    double found[h];
     score now[h];
     search_range range[h];
     int widest = 0;
@@ -179,7 +199,7 @@ static void search_ratio(rope_fit *fit, const rope_samples *samples, score *best
     score now[h], most = {-1, 0.0};
     search_range range;
     find_ranges(fit, 1, &range);
-    float found = range.centre;
+    double found = range.centre;
     for (int step = 0; step <= 2 * range.window; step++) {
         const int k = step % 2 ? -(step + 1) / 2 : step / 2;
         fit->parameter[0] = parameter_at(fit, &range, k);
@@ -213,13 +233,14 @@ rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const ro
     const int h = rope_spec_pairs(&program->spec);
     score best[h];
     *fit = (rope_fit){.program = *program, .model = model};
-    fit->parameter = malloc((size_t)h * sizeof *fit->parameter);
+    fit->parameter = malloc(2 * (size_t)h * sizeof *fit->parameter);
     fit->explained = calloc((size_t)h, sizeof *fit->explained);
     if (!fit->parameter || !fit->explained) {
         rope_fit_clear(fit);
         return rope_fail(error, ROPE_NO_MEMORY, "replay", NULL, "no memory for %d pairs", h);
     }
-    if (model->arithmetic == ROPE_F64 && uses_exact_phase(program)) {
+    fit->drift = fit->parameter + h;
+    if (uses_exact_phase(program, model)) {
         int64_t largest = largest_position(program, samples);
         if (largest > INT32_MAX) largest = INT32_MAX;
         const rope_status status = rope_phase_new(&fit->phase, &program->spec, largest, error);
@@ -228,6 +249,8 @@ rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const ro
             return status;
         }
     }
+    for (int i = 0; i < h; i++)
+        fit->drift[i] = fit->phase ? rope_bound_slope(model, &program->spec, i, 0.0) : rope_bound_drift(model, &program->spec, i);
     (model->iterated ? search_ratio : search_pairs)(fit, samples, best);
 
     for (int i = 0; i < h; i++) {
@@ -241,16 +264,18 @@ rope_status rope_fit_search(rope_fit *fit, const rope_program *program, const ro
     return ROPE_OK;
 }
 
-/* A grade finer than binary32 is not reached by binary32 phases. */
-static bool reaches(const rope_model *model, const rope_spec *spec, rope_dtype grade) {
-    return rope_model_applies(model, spec) && (model->arithmetic == ROPE_F64 || grade != ROPE_F64);
+/* A grade finer than binary32 is not reached by binary32 phases, unless a float frequency is what the hypothesis says. */
+static bool reaches(const rope_model *model, const rope_program *program, rope_dtype grade) {
+    if (!rope_model_applies(model, &program->spec)) return false;
+    const double unit = program->frequency == ROPE_F64 ? rope_model_unit(model) : rope_model_step_unit(model);
+    return grade != ROPE_F64 || unit <= rope_unit(grade);
 }
 
 rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error) {
     *count = 0;
     for (const rope_model *const *model = rope_models; *model; model++) {
         rope_fit now;
-        if (!reaches(*model, &program->spec, samples->grade)) continue;
+        if (!reaches(*model, program, samples->grade)) continue;
         const rope_status status = rope_fit_search(&now, program, *model, samples, error);
         if (status != ROPE_OK) {
             while (*count) rope_fit_clear(&fits[--*count]);
@@ -271,7 +296,7 @@ rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope
     rope_fit most = {0};
     for (const rope_model *const *model = rope_models; *model; model++) {
         rope_fit now;
-        if (!reaches(*model, &program->spec, samples->grade)) continue;
+        if (!reaches(*model, program, samples->grade)) continue;
         const rope_status status = rope_fit_search(&now, program, *model, samples, error);
         if (status != ROPE_OK) {
             rope_fit_clear(&most);

@@ -20,7 +20,7 @@ typedef struct rope_program {
     rope_spec spec;
     int sign;          /* +1; -1 turns the other way */
     int64_t lag;       /* position used minus position declared */
-    rope_dtype position, frequency, angle; /* rounded to this after binary32; ROPE_F32: nothing more */
+    rope_dtype position, frequency, angle; /* rounded to this after what the model does; ROPE_F64: nothing more */
     rope_dtype table;  /* cos and sin rounded to this before use; ROPE_F64: not rounded */
 } rope_program;
 
@@ -48,8 +48,9 @@ typedef struct rope_samples {
 typedef struct rope_fit {
     rope_program program;
     const rope_model *model;
-    rope_phase *phase;   /* f64 models: the exact phase, owned */
-    float *parameter;    /* [h]; an iterated model uses the first */
+    rope_phase *phase;   /* f64: the exact phase, owned; else NULL */
+    double *parameter;   /* [h]; an iterated model uses the first */
+    double *drift;       /* [h] how far the program's binary64 angle may be from the one replayed, per unit position */
     bool *explained;     /* [h]: this pair's sampled rows lie within tolerance, but for one in 16 */
     int pairs_explained;
     size_t rows_explained; /* over all pairs; rows * h when nothing is left unexplained */
@@ -67,24 +68,30 @@ rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope
 
 /* Every identified model, best first (most rows explained, then the models' order); fits has room for ROPE_MODELS. When none
  * is identified *count is 0. Short grades and short tables are often explained by several: the whole data decide. */
-enum { ROPE_MODELS = 8 };
+enum { ROPE_MODELS = 16 };
 rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error);
 
 void rope_fit_clear(rope_fit *fit);
 
-/* A cos and A sin that the fitted program forms at declared position m, h each. */
-void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s);
+/* The h angles that the fitted program forms at declared position m. A binary64 angle that is rounded to float may lie so near a
+ * tie that drift decides: then the program's angle is one of two neighbours, the angle given is their middle, and spread half
+ * their distance; else spread is 0. Without spread (NULL) such an angle is NaN. */
+void rope_fit_angles(const rope_fit *fit, int64_t m, double *angle, double *spread);
 
-/* What an observation of norm N = hypot(alpha, beta) may be off by when the angle is the program's own:
- * per_norm N + relative |predicted| + absolute; made of trig, cache, rotation and output bounds. arithmetic is that of
- * the phase, A included. */
+/* A cos and A sin that the fitted program forms at declared position m, h each, and how far its angles may be from those used
+ * here: spread and drift. */
+void rope_fit_predict(const rope_fit *fit, int64_t m, double *c, double *s, double *spread);
+
+/* What an observation of norm N = hypot(alpha, beta) may be off by when the angle is known to within a spread:
+ * per_norm N + per_spread spread N + relative |predicted| + absolute; made of trig, cache, rotation and output bounds. trig is the
+ * arithmetic of cos and sin, A included. */
 typedef struct rope_allowance {
-    double per_norm, relative, absolute;
+    double per_norm, per_spread, relative, absolute;
 } rope_allowance;
-rope_allowance rope_allowance_of(rope_dtype arithmetic, double A, rope_dtype grade, rope_rotation rotated);
+rope_allowance rope_allowance_of(rope_dtype trig, double A, rope_dtype grade, rope_rotation rotated);
 
-static inline double rope_allowed(const rope_allowance *allowance, double norm, double predicted) {
-    return allowance->per_norm * norm + allowance->relative * fabs(predicted) + allowance->absolute;
+static inline double rope_allowed(const rope_allowance *allowance, double norm, double predicted, double spread) {
+    return (allowance->per_norm + allowance->per_spread * spread) * norm + allowance->relative * fabs(predicted) + allowance->absolute;
 }
 
 #endif

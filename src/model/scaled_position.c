@@ -3,7 +3,8 @@
  * direct and exp2 do.
  *
  * Roundings beyond the unscaled program's: p by u, and 1/factor by u: the two that the rule counts. They stand in the growth
- * through rope_rule_roundings; the window is that of the unscaled frequency. Pair 0: f_0 = 1, and p alone rounds. */
+ * through what is declared; the window is that of the unscaled frequency. Pair 0: f_0 = 1, and p alone rounds.
+ * [derivation 7.5, 8.2, 9, 11] [proofs/numeric/scaled.gappa] */
 #include "../frequency/frequency.h"
 #include "model.h"
 
@@ -17,7 +18,7 @@ static bool applies(const rope_spec *spec) {
     return spec->rule == &rope_rule_linear && rope_rule_roundings(spec, 0) > 0.0;
 }
 
-static float center(const rope_spec *spec, int i) {
+static double center(const rope_spec *spec, int i) {
     const rope_spec plain = unscaled(spec);
     return rope_model_direct.center(&plain, i);
 }
@@ -32,12 +33,12 @@ static int exp2_window(const rope_spec *spec, int i) {
     return rope_model_exp2.window(&plain, i);
 }
 
-static void divided(const rope_spec *spec, const float *parameter, float position, float *angle) {
-    rope_model_direct.angles(spec, parameter, position / (float)spec->rule_value[0], angle);
+static void divided(const rope_spec *spec, const double *parameter, double position, double *angle) {
+    rope_model_direct.angles(spec, parameter, (double)((float)position / (float)spec->rule_value[0]), angle);
 }
 
-static void multiplied(const rope_spec *spec, const float *parameter, float position, float *angle) {
-    rope_model_direct.angles(spec, parameter, position * (1.0f / (float)spec->rule_value[0]), angle);
+static void multiplied(const rope_spec *spec, const double *parameter, double position, double *angle) {
+    rope_model_direct.angles(spec, parameter, (double)((float)position * (1.0f / (float)spec->rule_value[0])), angle);
 }
 
 static double direct_growth(const rope_spec *spec, int i) { return rope_model_direct.growth(spec, i); }
@@ -51,7 +52,10 @@ static int steps(const rope_spec *spec, int i) {
 const rope_model rope_model_divided_position = {
     .name = "divided-position-f32",
     .statement = "f = RN32(b^(-2i/r)) within some floats, angle = RN32(RN32(RN32(m) / factor) f)",
-    .arithmetic = ROPE_F32,
+    .position = ROPE_F32,
+    .frequency = ROPE_F32,
+    .angle = ROPE_F32,
+    .trig = ROPE_F32,
     .applies = applies,
     .center = center,
     .window = direct_window,
@@ -63,7 +67,10 @@ const rope_model rope_model_divided_position = {
 const rope_model rope_model_multiplied_position = {
     .name = "multiplied-position-f32",
     .statement = "f = exp2(-e log2 b) within some floats, angle = RN32(RN32(RN32(m) RN32(1/factor)) f)",
-    .arithmetic = ROPE_F32,
+    .position = ROPE_F32,
+    .frequency = ROPE_F32,
+    .angle = ROPE_F32,
+    .trig = ROPE_F32,
     .applies = applies,
     .center = center,
     .window = exp2_window,

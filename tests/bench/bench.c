@@ -62,9 +62,10 @@ static void run_reading(bench *b) {
     b->sink = total;
 }
 
-static void make_angles(const void *context, int64_t m, float *angle) {
+static void make_angles(const void *context, int64_t m, double *angle, double *spread) {
     const bench *b = context;
-    for (int j = 0; j < H; j++) angle[j] = (float)m * b->frequency[j];
+    for (int j = 0; j < H; j++) angle[j] = (double)((float)m * b->frequency[j]);
+    for (int j = 0; spread && j < H; j++) spread[j] = 0.0;
 }
 
 static void run_kernel(bench *b) {
@@ -205,11 +206,11 @@ static void print_two_threads(bench *b) {
 static void fill_replayed(bench *b, float *cos, float *sin) {
 #pragma omp parallel for
     for (size_t row = 0; row < b->table.rows; row++) {
-        float angle[H];
-        make_angles(b, (int64_t)row, angle);
+        double angle[H];
+        make_angles(b, (int64_t)row, angle, NULL);
         for (int j = 0; j < H; j++) {
             double c, s;
-            rope_phase_angle((double)angle[j], &c, &s);
+            rope_phase_angle(angle[j], &c, &s);
             cos[row * H + (size_t)j] = (float)c;
             sin[row * H + (size_t)j] = (float)s;
         }

@@ -82,10 +82,13 @@ static double frequency(const twin *t, int i) {
 static double position_of(const twin *t, int64_t m) {
     const double position = twin_round(t->fault.position, (double)(m + t->fault.lag));
     const double factor = t->style.scaled_position ? factor_of(t, "linear") : 1.0;
-    if (t->recipe >= TWIN_DOUBLE) return position / factor;
+    if (t->recipe >= TWIN_DOUBLE && !t->style.float_position) return position / factor;
     if (t->recipe == TWIN_EXP2) return (double)((float)position * (1.0f / (float)factor));
     return (double)((float)position / (float)factor);
 }
+
+/* Is the angle a double, and are cos and sin? */
+static bool is_wide(const twin *t) { return t->recipe == TWIN_DOUBLE || t->recipe == TWIN_WIDE || t->recipe == TWIN_RATIO; }
 
 static void angles(const twin *t, int64_t m, double *angle) {
     const int h = width_of(t) / 2;
@@ -94,12 +97,16 @@ static void angles(const twin *t, int64_t m, double *angle) {
         const float ratio = powf((float)base_of(t), -2.0f / (float)width_of(t)), scale = t->style.scaled_position ? 1.0f : 1.0f / (float)factor_of(t, "linear");
         float next = (float)position;
         for (int i = 0; i < h; i++, next *= ratio) angle[i] = (double)(scale * next);
+    } else if (t->recipe == TWIN_RATIO) {
+        const double ratio = (double)powf((float)base_of(t), -2.0f / (float)width_of(t));
+        double next = position;
+        for (int i = 0; i < h; i++, next *= ratio) angle[i] = next;
     } else {
         for (int i = 0; i < h; i++) {
             const double f = frequency(t, i);
-            angle[i] = t->recipe == TWIN_DOUBLE || t->recipe == TWIN_WIDE ? position * f
-                       : t->recipe == TWIN_NARROW                         ? (double)(float)(position * f)
-                                                                          : (double)((float)position * (float)f);
+            angle[i] = is_wide(t)                 ? position * f
+                       : t->recipe == TWIN_NARROW ? (double)(float)(position * f)
+                                                  : (double)((float)position * (float)f);
         }
     }
     for (int i = 0; i < h; i++) angle[i] = twin_round(t->fault.angle, angle[i]);
@@ -111,8 +118,8 @@ void twin_turns(const twin *t, int64_t m, double *c, double *s) {
     double angle[ROPE_MAX_DIM / 2];
     angles(t, m, angle);
     for (int i = 0; i < h; i++) {
-        c[i] = t->recipe == TWIN_DOUBLE || t->recipe == TWIN_WIDE ? A * cos(angle[i]) : (double)((float)A * cosf((float)angle[i]));
-        s[i] = t->recipe == TWIN_DOUBLE || t->recipe == TWIN_WIDE ? A * sin(angle[i]) : (double)((float)A * sinf((float)angle[i]));
+        c[i] = is_wide(t) ? A * cos(angle[i]) : (double)((float)A * cosf((float)angle[i]));
+        s[i] = is_wide(t) ? A * sin(angle[i]) : (double)((float)A * sinf((float)angle[i]));
         if (i >= h - t->fault.still) c[i] = 1.0, s[i] = 0.0;
         if (t->fault.backwards) s[i] = -s[i];
         c[i] = twin_round(t->fault.table, c[i]);
@@ -134,7 +141,7 @@ static void channels(const twin *t, rope_layout layout, int i, int *a, int *b) {
 static double combine(const twin *t, double x, double c, double z, double s) {
     if (t->style.short_products)
         return twin_round(t->grade, twin_round(t->grade, x * c) - twin_round(t->grade, z * s));
-    if (t->recipe == TWIN_DOUBLE && t->grade == ROPE_F64) return x * c - z * s;
+    if (is_wide(t) && t->grade == ROPE_F64) return x * c - z * s;
     const float product = (float)z * (float)s;
     return twin_round(t->grade, t->style.fused ? (double)fmaf((float)x, (float)c, -product)
                                                : (double)((float)x * (float)c - product));

@@ -19,12 +19,14 @@ typedef enum twin_recipe {
     TWIN_EXP2,     /* f = 2^(-(2i/r) log2 b), in float (MLX) */
     TWIN_DOUBLE,   /* everything in double until it is stored */
     TWIN_WIDE,     /* f in float as direct, the angle in double (NumPy: int64 positions times float32) */
-    TWIN_NARROW    /* f in double, the angle rounded to float (C: float angle = m * pow(...)) */
+    TWIN_NARROW,   /* f in double, the angle rounded to float (Flax; C: float angle = m * pow(...)) */
+    TWIN_RATIO     /* a float ratio b^(-2/r), angles multiplied in double: follows no model of today */
 } twin_recipe;
 
 /* Steps that honest programs do differently. */
 typedef struct twin_style {
     bool scaled_position; /* linear scaling divides the position, not the frequency */
+    bool float_position;  /* programs with doubles: that quotient is a float all the same */
     bool fused;           /* one product of each sum is not rounded (FMA) */
     bool short_cache;     /* cos and sin are stored in the output's format before the rotation */
     bool short_products;  /* products and sum are rounded to the output's format one by one */

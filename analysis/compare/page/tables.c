@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../../report/escape.h"
+#include "../../report/number.h"
 #include "../compare.h"
 #include "formula.h"
 #include "parts.h"
@@ -12,10 +13,8 @@ const char *yes_or_no(bool yes) {
 
 void put_defect(FILE *out, const shift_defect *defect) {
     if (defect->zero) {
-        char bound[32];
-        compare_bound_text(bound, defect->bound);
         fputs("0<small>rounding allows ", out);
-        put_decimal(out, bound);
+        put_decimal(out, number_bound(defect->bound).text);
         fputs("</small>", out);
     } else {
         put_number(out, defect->defect, 3);

@@ -265,10 +265,11 @@ static void test_score(const claim_context *context, const couple *a, const coup
         const turn p = times(w, conjugate(relative_turn(context->evidence, a, i)));
         const turn q = times(w, conjugate(relative_turn(context->evidence, b, i)));
         if (context->evidence->vector && (isnan(p.re) || isnan(q.re))) continue;
-        const double modulus = hypot(w.re, w.im);
+        const double modulus = hypot(w.re, w.im), off = relative_bound(judge, a, i) + relative_bound(judge, b, i);
+        if (off >= judge->A * judge->A) continue; /* far out a fast pair's phase is unknown: q and k have nothing in it */
         difference += p.re - q.re;
         moduli += modulus;
-        bound += modulus * (relative_bound(judge, a, i) + relative_bound(judge, b, i));
+        bound += modulus * off;
     }
     if (!(moduli > 0.0)) return;
     const double A2 = judge->A * judge->A;

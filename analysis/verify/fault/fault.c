@@ -89,7 +89,7 @@ static double predicted_frequency(const rope_program *program, bool divisors, in
     const double theta = rope_frequency_double(&program->spec, i);
     const double exact = divisors ? rope_frequency_double(&unscaled, i) / theta : theta;
     const double single = rope_step(ROPE_F32, rope_round(ROPE_F32, exact), moved);
-    return program->frequency == ROPE_F32 ? single : rope_round(program->frequency, single);
+    return rope_round(program->frequency, single);
 }
 
 static bool explains_frequencies(const fault_context *context, const fault_hypothesis *hypothesis, double *residual_u) {
@@ -99,7 +99,7 @@ static bool explains_frequencies(const fault_context *context, const fault_hypot
         const int window = rope_model_direct.window(&program->spec, i);
         const double got = context->freqs[i];
         double least = INFINITY;
-        if (program->frequency == ROPE_F32) { /* at rounding level: the derived bound */
+        if (program->frequency == ROPE_F64) { /* at rounding level: the derived bound */
             const double exact = predicted_frequency(program, context->subject->divisors, i, 0);
             least = fabs(got - exact) / exact;
             if (!(least <= rope_bound_frequency(&rope_model_direct, &program->spec, i) + rope_unit(ROPE_F32))) return false;

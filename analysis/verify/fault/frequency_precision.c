@@ -2,9 +2,10 @@
 #include "fault.h"
 
 static void propose(const fault_context *context, fault_list *list) {
-    static const rope_dtype formats[] = {ROPE_BF16, ROPE_F16, ROPE_TF32};
+    static const rope_dtype formats[] = {ROPE_BF16, ROPE_F16, ROPE_TF32, ROPE_F32};
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
         const char *name = rope_format_of(formats[k])->name;
+        if (rope_unit(formats[k]) == rope_unit(ROPE_F32) && context->subject->grade != ROPE_F64) continue; /* no fault there */
         fault_hypothesis *row = fault_propose(context, list, &fault_frequency_precision,
                                               "frequencies were rounded to %s before the product with the position", name);
         row->program.frequency = formats[k];
