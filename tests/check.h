@@ -38,6 +38,26 @@
 /* text contains part. */
 #define check_contains(text, part) check_contains_at(text, part, __FILE__, __LINE__)
 
+/* MPFR's own way to IEEE formats: P bits, then the exponent range, then subnormals with the ternary value, which spares
+ * them the second rounding. */
+static inline double check_round(rope_dtype dtype, const mpfr_t v, bool forget_ternary) {
+    const rope_format *format = rope_format_of(dtype);
+    const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+    mpfr_t t;
+    mpfr_init2(t, format->precision);
+    int ternary = mpfr_set(t, v, MPFR_RNDN);
+    if (forget_ternary) ternary = 0;
+    mpfr_set_emin(format->emin - format->precision + 2);
+    mpfr_set_emax(format->emax + 1);
+    ternary = mpfr_check_range(t, ternary, MPFR_RNDN);
+    mpfr_subnormalize(t, ternary, MPFR_RNDN);
+    const double value = mpfr_get_d(t, MPFR_RNDN);
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
+    mpfr_clear(t);
+    return value;
+}
+
 static inline void check_near_at(const char *what, double got, double want, double bound, const char *file, int line) {
     const double error = got == want ? 0.0 : fabs(got - want);
     if (error <= bound) return;

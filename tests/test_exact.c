@@ -197,18 +197,8 @@ static void frequencies(void **state) {
     mpfr_clear(theta);
 }
 
-static int make_folder(void **state) {
-    *state = twin_folder();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    twin_folder_remove(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rounded_once_holds), cmocka_unit_test(rounded_twice_is_counted),
                                        cmocka_unit_test(one_ulp_is_refused), cmocka_unit_test(frequencies)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, twin_make_folder, twin_remove_folder);
 }

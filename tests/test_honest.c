@@ -324,21 +324,11 @@ static void twice_the_bound_is_refused(void **state) {
         }
 }
 
-static int make_folder(void **state) {
-    *state = twin_folder();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    twin_folder_remove(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_width_base_and_recipe), cmocka_unit_test(special_cases),
                                        cmocka_unit_test(unmodelled_programs_hold), cmocka_unit_test(iterated_angles),
                                        cmocka_unit_test(full_width), cmocka_unit_test(far_positions), cmocka_unit_test(mixed_tables),
                                        cmocka_unit_test(ties_go_either_way), cmocka_unit_test(float_frequencies_are_no_doubles),
                                        cmocka_unit_test(twice_the_bound_is_refused)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, twin_make_folder, twin_remove_folder);
 }

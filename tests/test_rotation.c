@@ -142,36 +142,16 @@ static void random_vector(rope_dtype dtype, double *x, int n, double low, double
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
-/* MPFR's own way to IEEE formats: P bits, then the exponent range, then subnormals with the ternary value, which spares
- * them the second rounding. */
-static double ieee(rope_dtype dtype, const mpfr_t v, bool forget_ternary) {
-    const rope_format *format = rope_format_of(dtype);
-    const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
-    mpfr_t t;
-    mpfr_init2(t, format->precision);
-    int ternary = mpfr_set(t, v, MPFR_RNDN);
-    if (forget_ternary) ternary = 0;
-    mpfr_set_emin(format->emin - format->precision + 2);
-    mpfr_set_emax(format->emax + 1);
-    ternary = mpfr_check_range(t, ternary, MPFR_RNDN);
-    mpfr_subnormalize(t, ternary, MPFR_RNDN);
-    const double value = mpfr_get_d(t, MPFR_RNDN);
-    mpfr_set_emin(emin);
-    mpfr_set_emax(emax);
-    mpfr_clear(t);
-    return value;
-}
-
 /* Entries on which a program that rounds twice is wrong: through f32, or to P bits and then to a subnormal. */
 typedef struct traps {
     int through_f32, subnormal;
 } traps;
 
 static void check_entry(rope_dtype dtype, double got, const mpfr_t v, traps *met) {
-    const double want = ieee(dtype, v, false);
+    const double want = check_round(dtype, v, false);
     check_same(got, want);
     met->through_f32 += rope_round(dtype, (double)mpfr_get_flt(v, MPFR_RNDN)) != want;
-    met->subnormal += ieee(dtype, v, true) != want;
+    met->subnormal += check_round(dtype, v, true) != want;
 }
 
 static void check_table(const rope_spec *spec, int64_t m, traps met[ROPE_DTYPES]) {

@@ -167,24 +167,6 @@ static void truth(mpfr_t c, mpfr_t s, const asked *q, int64_t m, int j) {
     mpfr_clear(angle);
 }
 
-/* MPFR's own way to IEEE formats: P bits, then the exponent range, then subnormals with the ternary value. */
-static double ieee(rope_dtype dtype, const mpfr_t v) {
-    const rope_format *format = rope_format_of(dtype);
-    const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
-    mpfr_t t;
-    mpfr_init2(t, format->precision);
-    int ternary = mpfr_set(t, v, MPFR_RNDN);
-    mpfr_set_emin(format->emin - format->precision + 2);
-    mpfr_set_emax(format->emax + 1);
-    ternary = mpfr_check_range(t, ternary, MPFR_RNDN);
-    mpfr_subnormalize(t, ternary, MPFR_RNDN);
-    const double value = mpfr_get_d(t, MPFR_RNDN);
-    mpfr_set_emin(emin);
-    mpfr_set_emax(emax);
-    mpfr_clear(t);
-    return value;
-}
-
 static bool before(const rope_entry *a, const rope_entry *b) {
     return a->m != b->m ? a->m < b->m : a->pair != b->pair ? a->pair < b->pair : a->array < b->array;
 }
@@ -200,7 +182,7 @@ static void count_entry(rope_tally *t, const asked *q, rope_dtype dtype, rope_en
     bool broken;
     if (q->kind == EXACT) {
         e.allowed = 0.5 * rope_ulp(dtype, e.expected);
-        broken = ieee(dtype, v) != e.got;
+        broken = check_round(dtype, v, false) != e.got;
     } else {
         e.allowed = q->offset[e.pair];
         if (q->kind == BOUND) e.allowed += fabs((double)e.m) * q->slope[e.pair];
@@ -446,7 +428,7 @@ static void values_next_to_a_midpoint_are_decided(void **state) {
         mpfr_inits2(BITS, c, s, (mpfr_ptr)0);
         const asked q = {.kind = EXACT, .subject = &u};
         truth(c, s, &q, m, j);
-        const double x = ieee(dtype, c), middle = x + 0.5 * rope_ulp(dtype, x);
+        const double x = check_round(dtype, c, false), middle = x + 0.5 * rope_ulp(dtype, x);
         mpfr_d_div(c, middle, c, MPFR_RNDN);
         const double A = mpfr_get_d(c, MPFR_RNDN);
         mpfr_clears(c, s, (mpfr_ptr)0);
@@ -680,10 +662,10 @@ static void replay_agrees_with_mpfr(void **state) {
                     truth(c, sine, &q, s.table.first + (int64_t)row, j);
                     *at(&s, 0, row, j) =
                         mpfr_nan_p(c) ? 0.0
-                                      : rope_step(dtypes[d], ieee(dtypes[d], c), (int)(check_random(&seed) % 3) - 1);
+                                      : rope_step(dtypes[d], check_round(dtypes[d], c, false), (int)(check_random(&seed) % 3) - 1);
                     *at(&s, 1, row, j) =
                         mpfr_nan_p(c) ? 0.0
-                                      : rope_step(dtypes[d], ieee(dtypes[d], sine), (int)(check_random(&seed) % 3) - 1);
+                                      : rope_step(dtypes[d], check_round(dtypes[d], sine, false), (int)(check_random(&seed) % 3) - 1);
                 }
             mpfr_clears(c, sine, (mpfr_ptr)0);
             damage(&s, &seed, 8 * (int)(k % 2));

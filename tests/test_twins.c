@@ -325,19 +325,9 @@ static void kinds_have_their_twins(void **state) {
         if (!rows_that(NULL, (*kind)->name, (*kind)->twin)) fail_msg("kind %s: no twin '%s' is named so", (*kind)->name, (*kind)->twin);
 }
 
-static int make_folder(void **state) {
-    *state = twin_folder();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    twin_folder_remove(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(claims_have_their_twins), cmocka_unit_test(kinds_have_their_twins),
                                        cmocka_unit_test(twins_are_caught_and_named), cmocka_unit_test(honest_counterparts_hold),
                                        cmocka_unit_test(one_entry_is_caught)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, twin_make_folder, twin_remove_folder);
 }

@@ -255,7 +255,7 @@ void twin_dump_freqs(twin_dump *dump, const twin *t, const char *folder) {
     twin_write(dump->request.freqs = name_file(dump, 0, folder, "freqs"), t->grade, 1, &h, values);
 }
 
-char *twin_folder(void) {
+int twin_make_folder(void **state) {
     const char *parent = getenv("TMPDIR");
     char *folder = malloc(512);
     assert(folder);
@@ -263,10 +263,12 @@ char *twin_folder(void) {
     const char *made = mkdtemp(folder);
     assert(made);
     (void)made;
-    return folder;
+    *state = folder;
+    return 0;
 }
 
-void twin_folder_remove(char *folder) {
+int twin_remove_folder(void **state) {
+    char *const folder = *state;
     DIR *directory = opendir(folder);
     assert(directory);
     for (struct dirent *entry; (entry = readdir(directory));) {
@@ -275,6 +277,7 @@ void twin_folder_remove(char *folder) {
         unlink(path); /* "." and ".." stay */
     }
     closedir(directory);
-    rmdir(folder);
+    const int failed = rmdir(folder);
     free(folder);
+    return failed;
 }

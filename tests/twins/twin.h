@@ -92,8 +92,8 @@ void twin_dump_freqs(twin_dump *dump, const twin *t, const char *folder);
 /* A .npy file of format version 1.0: values in the grade (bf16 as u2 bits). */
 void twin_write(const char *path, rope_dtype dtype, int rank, const size_t *shape, const double *values);
 
-/* A temporary folder, and its end with all files in it. */
-char *twin_folder(void);
-void twin_folder_remove(char *folder);
+/* A temporary folder, and its end with all files in it: set-up and tear-down of a group; *state is its name. */
+int twin_make_folder(void **state);
+int twin_remove_folder(void **state);
 
 #endif

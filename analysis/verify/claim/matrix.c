@@ -21,13 +21,20 @@ static gsl_matrix *matrix_of(const rope_subject *subject, int64_t m) {
     return matrix;
 }
 
+/* A matrix costs d^3: from d = 512 on fewer of them are looked at, at least one. */
+static size_t affordable(size_t most, size_t d) {
+    const double share = pow(512.0 / (double)d, 3.0) * (double)most;
+    return share >= (double)most ? most : share < 1.0 ? 1 : (size_t)share;
+}
+
 /* Positions to test: every distinct one in a full run, else a spread of them. */
 static size_t *positions(const claim_context *context, size_t most, size_t *count) {
+    most = affordable(most, (size_t)context->subject->spec.dim);
     const size_t distinct = context->evidence->rows / 3; /* kernels: three vectors a position */
     const size_t used = context->effort == EFFORT_FULL || distinct < most ? distinct : most;
     size_t *rows = malloc((used + 1) * sizeof *rows);
     if (!rows) abort();
-    for (size_t k = 0; k < used; k++) rows[k] = 3 * (used > 1 ? k * (distinct - 1) / (used - 1) : 0);
+    for (size_t k = 0; k < used; k++) rows[k] = 3 * (used > 1 ? k * (distinct - 1) / (used - 1) : distinct - 1);
     *count = used;
     return rows;
 }
