@@ -136,8 +136,9 @@ browser: $(BUILD)/rope-compare ## look at the page of rope-compare in headless C
 bench: $(BENCHES) ## measure the kernels against MPFR, Arb and reading the arrays
 	set -e; for program in $(BENCHES); do $$program; done
 
-slow: $(BUILD)/tests/test_decay ## the exhaustive tests: every distance below 2^20
+slow: $(BUILD)/tests/test_decay $(BUILD)/tests/test_honest ## the exhaustive tests: distances below 2^20, tables in full
 	ROPE_SLOW=1 $(BUILD)/tests/test_decay
+	ROPE_SLOW=1 $(BUILD)/tests/test_honest
 
 figures: $(BUILD)/rope-decay ## draw the gallery again, plots/gallery/*.svg
 	PATH="$$PWD/$(BUILD):$$PATH" plots/gallery/draw plots/gallery

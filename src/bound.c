@@ -52,10 +52,14 @@ static double position_rounding(const rope_model *model) {
     return u > rope_unit(ROPE_F64) ? u : 0.0;
 }
 
+/* Roundings of relative size x in all, products and quotients of them to any order: x/(1 - x) [Higham 2002, lemma 3.1].
+ * [derivation 1.4] */
+static double compounded(double x) { return x / (1.0 - x); }
+
 /* g_i u theta_i |m|; where positions or angles are floats, one above 2^24 rounds by u, too (2^53 for doubles is out of reach). */
 static double growth(const rope_model *model, const rope_spec *spec, int i, double largest) {
     const double position = largest > 0x1p24 ? position_rounding(model) : 0.0;
-    return model->growth(spec, i) * rope_model_unit(model) + position;
+    return compounded(model->growth(spec, i) * rope_model_unit(model) + position);
 }
 
 /* The model's own count, or the largest of those that apply. [derivation 7.1, 7.7, 7.8] */
@@ -84,7 +88,7 @@ double rope_bound_frequency(const rope_model *model, const rope_spec *spec, int 
 double rope_bound_fitted(const rope_model *model, const rope_spec *spec, double found, int i, double largest) {
     const double roundings = 2.0 * model->steps(spec, i) + rope_model_declared(spec, i);
     const double position = largest > 0x1p24 ? position_rounding(model) : 0.0;
-    return fabs(found - rope_frequency_double(spec, i)) + found * (roundings * rope_model_step_unit(model) + position);
+    return fabs(found - rope_frequency_double(spec, i)) + found * compounded(roundings * rope_model_step_unit(model) + position);
 }
 
 static int most_steps(const rope_spec *spec, int i) {
@@ -102,7 +106,7 @@ double rope_bound_difference(const rope_model *model, const rope_spec *spec, int
     if (angle == 0.0) return 0.0;
     const double u = model ? rope_model_step_unit(model) : rope_unit(ROPE_F32);
     const double last = steps > 0 ? 0.5 * rope_ulp(model ? model->angle : ROPE_F32, angle) : 0.0;
-    const double earlier = steps > 1 ? (steps - 1) * u * angle : 0.0;
+    const double earlier = steps > 1 ? compounded((steps - 1) * u) * angle : 0.0;
     const double rounded_position = fabs(position) > 0x1p24 ? (model ? position_rounding(model) : u) * angle : 0.0;
     return earlier + last + rounded_position;
 }
