@@ -182,6 +182,49 @@ static void test_published(void **state) {
     }
 }
 
+/* With d = 24, r = 18 and L = 3000 a distance outside the candidates ends the first island: 57609.3448, and 58000 is
+ * bad by C(1329) + 3 = -0.09309 in 80-bit sums. A walk that trusts the candidates alone (safe is infinite) finds one
+ * island to beyond 10^15. Edges to half a unit of the last digit and what the walk may jump by. */
+static void test_safe(void **state) {
+    (void)state;
+    enum { MOST = 3 };
+    decay_island island[MOST];
+    rope_spec spec = spec_of(24, 1e4);
+    spec.rotary_dim = 18;
+    const int count = find(island, MOST, &spec, 3000);
+    assert_int_equal(count, MOST);
+    check_near(island[0].first, 36715.0685, 0.5e-4 + 0x1p-26 * 36715.0685);
+    check_near(island[0].last, 57609.3448, 0.5e-4 + 0x1p-26 * 57609.3448);
+    double C = 3.0; /* 9 cosines of angles below 2^11, each off by less than 2^-40 */
+    for (int j = 0; j < 9; j++) C += cos(1329 * pow(58000, -j / 9.0));
+    check_near(C, -0.09309, 0.5e-5 + 0x1p-36);
+    for (int i = 0; i < count; i++) assert_true(island[i].last < 58000 || island[i].first > 58000);
+}
+
+/* What the first 2^-20 above base 1 hold. C(1) >= 64 cos 1 at every base; C(2), C(3) are near 64 cos 2, 64 cos 3 < 0;
+ * and with half of the pairs at rest C(355) + 32 is 32 (1 + cos 355) = 1.5e-8 at base 1, too near 0 to tell. */
+static void test_below(void **state) {
+    (void)state;
+    static const struct {
+        int rotary_dim;
+        int64_t length;
+        int below;
+        double first;
+    } row[] = {{128, 2, 1, 1.0}, {128, 4, -1, 0.0}, {64, 500, 0, 1 + 0x1p-20}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        rope_error error = {0};
+        option_bar bar = {.on = false};
+        decay_search search;
+        decay_island island;
+        int count = 1;
+        rope_spec spec = spec_of(128, 1e4);
+        spec.rotary_dim = row[k].rotary_dim;
+        assert_int_equal(decay_islands(&island, &count, &search, &spec, row[k].length, &bar, &error), ROPE_OK);
+        assert_int_equal(search.below, row[k].below);
+        if (row[k].below >= 0) check_same(island.first, row[k].first);
+    }
+}
+
 /* Nothing to find, and everything good. */
 static void test_ends(void **state) {
     (void)state;
@@ -203,7 +246,8 @@ static void test_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_trends), cmocka_unit_test(test_batches),
-                                       cmocka_unit_test(test_grid), cmocka_unit_test(test_published),
+                                       cmocka_unit_test(test_grid),   cmocka_unit_test(test_published),
+                                       cmocka_unit_test(test_safe),   cmocka_unit_test(test_below),
                                        cmocka_unit_test(test_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

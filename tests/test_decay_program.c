@@ -231,6 +231,39 @@ static void test_statistics(void **state) {
     decay_curves_free(curves, count);
 }
 
+/* A seed's upper half counts; scores that would overflow are refused, whatever they are computed with. */
+static void test_vectors(void **state) {
+    (void)state;
+    static const uint64_t seeds[] = {1, UINT64_C(1) << 32 | 1, UINT64_C(2) << 32 | 1, 2};
+    enum { SEEDS = sizeof seeds / sizeof *seeds };
+    double first[SEEDS];
+    rope_error error;
+    rope_spec spec = rope_spec_default();
+    spec.dim = 8;
+    assert_int_equal(rope_spec_check(&spec, &error), ROPE_OK);
+    spec = decay_paired(&spec);
+    for (int k = 0; k < SEEDS; k++) {
+        decay_vectors vectors;
+        const decay_vector_request request = {
+            .kind = decay_vector_kind_named("gaussian"), .samples = 1, .seed = seeds[k]};
+        assert_int_equal(decay_vectors_new(&vectors, &request, &spec, &error), ROPE_OK);
+        first[k] = decay_query(&vectors, 0)[0];
+        for (int i = 0; i < k; i++) assert_true(first[i] != first[k]);
+        decay_vectors_free(&vectors);
+    }
+    static const struct {
+        double magnitude;
+        rope_status status;
+    } row[] = {{1e60, ROPE_OK}, {1e-60, ROPE_OK}, {1.1e60, ROPE_BAD_INPUT}, {0.9e-60, ROPE_BAD_INPUT}};
+    const decay_vector_request ones = {.kind = &decay_vector_kinds[0]};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        decay_vectors vectors;
+        spec.magnitude = row[k].magnitude, spec.has_magnitude = true;
+        assert_int_equal(decay_vectors_new(&vectors, &ones, &spec, &error), row[k].status);
+        if (row[k].status == ROPE_OK) decay_vectors_free(&vectors);
+    }
+}
+
 /* ---- the closed form ----------------------------------------------------------------------------------- */
 
 /* int cos(x) dx/x from r/b to r by Simpson's rule in s = ln x: with n intervals of width w the error is below w^4 / 180
@@ -322,9 +355,10 @@ static void test_first_negative(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distances), cmocka_unit_test(test_digits), cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_list),      cmocka_unit_test(test_shards), cmocka_unit_test(test_statistics),
-        cmocka_unit_test(test_law),       cmocka_unit_test(test_floor),  cmocka_unit_test(test_first_negative)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distances), cmocka_unit_test(test_digits),
+                                       cmocka_unit_test(test_curves),    cmocka_unit_test(test_list),
+                                       cmocka_unit_test(test_shards),    cmocka_unit_test(test_statistics),
+                                       cmocka_unit_test(test_vectors),   cmocka_unit_test(test_law),
+                                       cmocka_unit_test(test_floor),     cmocka_unit_test(test_first_negative)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

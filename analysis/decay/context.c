@@ -30,18 +30,21 @@ static void put_row(sheet *s, const char *label, const char *quantity, double ba
     sheet_number(s, (double)context, 0);
 }
 
-static void print_search(FILE *out, const decay_search *search, const rope_spec *spec, int64_t length) {
-    decay_say(out,
-              "  Certified, in %llu steps: every base below the first island, and between two, fails; every base in an "
-              "island "
-              "serves.\n",
-              (unsigned long long)search->steps);
+/* all: one island, which holds every base above 1. */
+static void print_search(FILE *out, const decay_search *search, bool all, const rope_spec *spec, int64_t length) {
+    static const char *const outside[] = {"every base below the first island, and between two, fails",
+                                          "every base between two islands, from 1 + 2^-20 on, fails",
+                                          "every base between two islands fails"};
+    if (all)
+        decay_say(out, "  Certified, in %llu steps.\n", (unsigned long long)search->steps);
+    else
+        decay_say(out, "  Certified, in %llu steps: %s; every base in an island serves.\n",
+                  (unsigned long long)search->steps, outside[search->below + 1]);
+    if (search->jumps == 1) decay_say(out, "  At 1 place, most likely an edge,");
+    if (search->jumps > 1) decay_say(out, "  At %d places, most of them edges,", search->jumps);
     if (search->jumps)
-        decay_say(
-            out,
-            "  At %d place%s, most of them edges, the walk jumped by a relative 2^-26: edges are within that of the "
-            "true ones,\n  and an island or a hole narrower than that may be missed.\n",
-            search->jumps, search->jumps == 1 ? "" : "s");
+        decay_say(out, " the walk jumped by a relative 2^-26: edges are within that of the true ones,\n  and an island "
+                       "or a hole narrower than that may be missed.\n");
     if (spec->rule == &rope_rule_default)
         decay_say(out, "  Estimate for many pairs: L / 0.6165 = %.6g, with 0.6165 the first zero of Ci.\n",
                   (double)length / first_zero_of_Ci);
@@ -60,15 +63,20 @@ static rope_status print_islands(decay_session *session, int64_t length, sheet *
     option_bar_begin(&bar, option_progress(&session->line.common), "steps", 0);
     const rope_status status = decay_islands(island, &count, &search, &spec, length, &bar, error);
     option_bar_end(&bar);
+    const bool all = status == ROPE_OK && search.below > 0 && island[0].last == INFINITY;
     if (status == ROPE_OK)
         decay_say(out, "%s: bases with C(r) >= 0 at every distance r < %lld\n", label, (long long)length);
     for (int k = 0; status == ROPE_OK && k < count; k++) {
         const double first = island[k].first, last = fmin(island[k].last, DECAY_LARGEST_BASE);
-        decay_say(out, island[k].last < INFINITY ? "  island %d: %.9g .. %.9g\n" : "  island %d: %.9g .. beyond %g\n",
-                  k + 1, first, last);
+        if (all)
+            decay_say(out, "  every base above 1 (looked at up to %g)\n", last);
+        else
+            decay_say(out,
+                      island[k].last < INFINITY ? "  island %d: %.9g .. %.9g\n" : "  island %d: %.9g .. beyond %g\n",
+                      k + 1, first, last);
         put_row(s, label, "island", first, last, length);
     }
-    if (status == ROPE_OK) print_search(out, &search, &spec, length);
+    if (status == ROPE_OK) print_search(out, &search, all, &spec, length);
     free(island);
     return status;
 }
@@ -119,6 +127,11 @@ static sheet *new_sheet(const decay_session *session) {
     if (asprintf(&command, "command: %s", session->request.command) < 0) abort();
     sheet_comment(s, command);
     free(command);
+    if (session->request.inexact) {
+        if (asprintf(&command, "inputs: %s", session->request.inexact) < 0) abort();
+        sheet_comment(s, command);
+        free(command);
+    }
     sheet_comment(
         s, "context: positions that a base serves; island: an interval of bases, base .. base_to, that serve so many");
     static const char *const names[] = {"base", "base_to", "context"};
@@ -137,6 +150,7 @@ int decay_context(decay_session *session, rope_error *error) {
         status = rope_fail(error, ROPE_BAD_INPUT, "--bases", "A above 1", "base 1 would not give falling frequencies");
     if (status != ROPE_OK) return EXIT_MISUSE;
     sheet *const s = new_sheet(session);
+    if (request->inexact) decay_say(out, "inputs: %s\n", request->inexact);
     for (int k = 0; status == ROPE_OK && bases && k < request->specs; k++)
         status = print_longest(session, &request->spec[k], request->specs == 1, s, error);
     for (int64_t k = 0; status == ROPE_OK && k < session->bases.count; k++) {

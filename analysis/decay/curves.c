@@ -250,23 +250,24 @@ static rope_status fill_quantile(decay_sweep *sweep, decay_curve *curve, int64_t
 
 /* A^2 |q| |k| over the rotary channels, the mean over samples: by Cauchy-Schwarz no score exceeds it, and for k = R_r
  * q, which has the norm of q, it is reached at r. Sums of at most d squares, roots and products: (2d + 20) u of it, A^2
- * included. */
+ * included. Squares that underflow, 2^13 of them at most and 2^-1075 each, move a norm by less than 2^-530. */
 static rope_status fill_envelope(decay_sweep *sweep, decay_curve *curve, int64_t at, int64_t n, rope_error *error) {
     (void)error;
     const rope_spec *const spec = &sweep->spec;
     const int first = rope_spec_first(spec), end = first + 2 * rope_spec_pairs(spec), samples = sweep->vectors.samples;
     const double A = rope_magnitude_double(spec);
-    double total = 0.0;
+    double total = 0.0, lost = 0.0;
     for (int s = 0; s < samples; s++) {
         const double *const q = decay_query(&sweep->vectors, s), *const k = decay_key(&sweep->vectors, s);
         double qq = 0.0, kk = 0.0;
         for (int c = first; c < end; c++) qq += q[c] * q[c], kk += k[c] * k[c];
         total += sqrt(qq) * sqrt(kk);
+        lost += 0x1p-530 * (sqrt(qq) + sqrt(kk) + 0x1p-500);
     }
-    const double envelope = A * A * total / samples;
+    const double envelope = A * A * total / samples, underflow = 2 * A * A * lost / samples;
     for (int64_t k = at; k < at + n; k++) {
         curve->value[k] = envelope;
-        curve->error[k] = (2.0 * spec->dim + 20 + samples) * u * envelope;
+        curve->error[k] = (2.0 * spec->dim + 20 + samples) * u * envelope + underflow;
     }
     return ROPE_OK;
 }

@@ -96,6 +96,7 @@ typedef struct decay_request {
     decay_vector_request vectors;
     int shard, shards; /* 1 of 1: everything */
     char *command;     /* canonical: no paths, no shard, nothing that leaves numbers as they are */
+    char *inexact;     /* which decimals of the command stand for doubles that are not they; NULL: none */
 } decay_request;
 
 /* ---- curves ---------------------------------------------------------------------------------------- */
@@ -147,10 +148,11 @@ void decay_curves_free(decay_curve *curves, int count);
 
 /* ---- numbers as text ------------------------------------------------------------------------------- */
 
-/* A bound with two digits, rounded up; NAN as "nan", 0 as "0". */
 /* The value with `digits` significant digits when every number within error of it rounds to the same ones, else NULL.
  * Memory the caller frees. *off: how far the digits may lie from the exact number. */
 char *decay_digits(const mpfr_t value, const mpfr_t error, int digits, double *off);
+/* Significant digits of a curve's values: those asked for, at most 17 of doubles. */
+int decay_digits_of(const decay_request *request, const decay_curve *curve);
 /* How far a printed double of so many digits may lie from an exact number within error of it. */
 double decay_printed_error(double value, double error, int digits);
 /* mpfr number and error as doubles: |*value - exact| <= *error. */
@@ -206,12 +208,13 @@ rope_status decay_first_negative(int64_t *first, const rope_spec *spec, int64_t 
 
 /* An interval of bases that serve a context: C(r) + passed >= 0 for all whole r < length. */
 typedef struct decay_island {
-    double first, last; /* last INFINITY: beyond DECAY_LARGEST_BASE */
+    double first, last; /* first 1: from there, 1 excluded; last INFINITY: beyond DECAY_LARGEST_BASE */
 } decay_island;
 
 typedef struct decay_search {
     uint64_t steps; /* each proved */
     int jumps;      /* places where it went on by a relative 2^-26 without a proof */
+    int below;      /* 1: all bases from 1 to the walk's first, 1 + 2^-20, serve; -1: none does; 0: not proved */
 } decay_search;
 
 /* The first islands above base 1, at most *count; sets *count. All bases between are proved to fail, all in an island

@@ -41,6 +41,11 @@ char *decay_digits(const mpfr_t value, const mpfr_t error, int digits, double *o
     return text;
 }
 
+int decay_digits_of(const decay_request *request, const decay_curve *curve) {
+    enum { DOUBLE_DIGITS = 17 };
+    return curve->text || request->digits < DOUBLE_DIGITS ? request->digits : DOUBLE_DIGITS;
+}
+
 /* N digits are off by half a unit of the last: at most 5 10^-N |value|. Halves below 2^49 print exactly with 17. */
 double decay_printed_error(double value, double error, int digits) {
     if (isnan(error)) return error;

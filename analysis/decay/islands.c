@@ -255,19 +255,46 @@ static rope_status check_rule(const rope_spec *spec, rope_error *error) {
                      "the search over bases is proved for frequencies in geometric progression");
 }
 
+/* What holds from base 1 to the walk's first base, see decay_search.below. With t = ln b, theta_j at 1 is at most b
+ * times that at b, so steepness there is at most b times that here, and C(m) moves by less than m steepness b ln b;
+ * errors are doubled as in reach, and 1 - 2^-40 for the roundings. */
+static rope_status look_back(walk *w, int *below, rope_error *error) {
+    int64_t m[CANDIDATES];
+    rope_decay_trend trend[CANDIDATES];
+    scan s;
+    const rope_status status = scan_base(&s, &w->spec, w->length, CANDIDATES, NULL, error);
+    *below = 0;
+    if (status != ROPE_OK) return status;
+    rope_decay_base_set(&w->base, &w->spec);
+    const double moves = w->base.steepness * w->spec.base * log(w->spec.base) * (1 + 0x1p-40);
+    double least = s.safe;
+    for (int c = 0; c < s.count; c++) least = fmin(least, s.found[c].ratio), m[c] = s.found[c].m;
+    rope_decay_trends(&w->base, m, s.count, trend);
+    for (int c = 0; c < s.count; c++) {
+        const double passed = decay_passed_pairs(&w->spec);
+        const double highest = trend[c].C + passed + 2 * trend[c].C_error + 0x1p-50 * passed;
+        if (highest * (1 - 0x1p-40) < -moves * (double)m[c]) *below = -1;
+    }
+    if (!s.negative && least > moves) *below = 1;
+    return status;
+}
+
 rope_status decay_islands(decay_island *island, int *count, decay_search *search, const rope_spec *spec, int64_t length,
                           option_bar *bar, rope_error *error) {
     const int most = *count;
     walk w = {.spec = *spec, .length = length, .bar = bar};
     rope_status status = check_rule(spec, error);
-    w.spec.base = 1 + 0x1p-20; /* C(2) or C(3) is far below 0 there: the proved step reaches back to 1, too */
+    int below = 0;
+    w.spec.base = 1 + 0x1p-20;
     *count = 0;
     const int threads = set_threads(1);
+    if (status == ROPE_OK) status = look_back(&w, &below, error);
     for (double last = 0.0; status == ROPE_OK && last < INFINITY && *count < most;) {
         decay_island *const next = &island[*count];
         status = walk_to_good(&w, error);
         if (status != ROPE_OK || w.spec.base >= largest_base) break;
-        next->first = w.spec.base;
+        next->first =
+            below > 0 && *count == 0 ? 1.0 : w.spec.base; /* then all bases above 1 up to the first are in it */
         status = walk_to_bad(&w, &next->last, error);
         if (status == ROPE_OK) last = next->last, (*count)++;
     }
@@ -275,6 +302,6 @@ rope_status decay_islands(decay_island *island, int *count, decay_search *search
         status = rope_fail(error, ROPE_UNSUPPORTED, "--length", "a shorter one, or more pairs",
                            "no base up to %g serves it", largest_base);
     set_threads(threads);
-    *search = (decay_search){w.steps, w.jumps};
+    *search = (decay_search){w.steps, w.jumps, below};
     return status;
 }

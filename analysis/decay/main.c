@@ -40,7 +40,9 @@ enum {
 static const option_row decay_rows[] = {
     {"spec", OPTION_SPEC_STRING, "STRING",
      "one more spec, 'dim=64 base=5e5 scaling=linear:factor=4'; may be repeated, as may --base", "Curves", CURVES},
-    {"distance", OPTION_DISTANCE, "A:B[:STEP]", "distances, B excluded (default 0:257); real numbers", NULL, CURVES},
+    {"distance", OPTION_DISTANCE, "A:B[:STEP]",
+     "distances r = m - n, real numbers, B excluded (default 0:257): the key stands r positions before the query", NULL,
+     CURVES},
     {"log-distance", OPTION_LOG_DISTANCE, "A:B:COUNT", "whole distances in geometric progression, B included", NULL,
      CURVES},
     {"quantity", OPTION_QUANTITY, "NAME",
@@ -61,13 +63,15 @@ static const option_row decay_rows[] = {
      NULL, CURVES},
     {"peak", OPTION_PEAK, "R", "adversarial: where the score is largest (default 100)", NULL, CURVES},
     {"samples", OPTION_SAMPLES, "N", "gaussian: how many pairs of vectors (default 200)", NULL, CURVES},
-    {"query", OPTION_QUERY, "FILE.npy", "the query, D numbers; needs --key and --layout", NULL, CURVES},
+    {"query", OPTION_QUERY, "FILE.npy",
+     "the query, D numbers; needs --key and --layout; h_j = q_j conj(k_j), pair by pair", NULL, CURVES},
     {"key", OPTION_KEY, "FILE.npy", "the key", NULL, CURVES},
     {"shard", OPTION_SHARD, "K/N",
      "compute the K-th of N parts; only part 1 writes the header, and the parts in a row are the whole TSV", NULL,
      CURVES},
-    {"tsv", OPTION_TSV, "FILE", "every number, tidy, with its error_bound (reproduce: every finding); - is standard output",
-     "Output", CURVES | CONTEXT | REPRODUCE},
+    {"tsv", OPTION_TSV, "FILE",
+     "every number, tidy, with its error_bound (reproduce: every finding); - is standard output", "Output",
+     CURVES | CONTEXT | REPRODUCE},
     {"table", OPTION_TABLE, "FILE", "one row per distance, one column per curve: .tex (booktabs), .md or .csv", NULL,
      CURVES},
     {"plot", OPTION_PLOT, "FILE", "draw the curves: .pdf, .svg, .png, .tex or .txt; needs gnuplot", NULL,
@@ -98,7 +102,9 @@ static const program_call calls[] = {
      "published figures, tables and theorems, recomputed; without NAME: their list"},
     {NULL, 0, NULL, NULL}};
 
-static const char closing[] = "Exit status: 0 done, 2 wrong use or unusable input.\n\n"
+static const char closing[] = "Bases, factors and distances are doubles: a decimal that is none, such as 0.1,\n"
+                              "stands for its nearest one, and the output says so.\n\n"
+                              "Exit status: 0 done, 2 wrong use or unusable input.\n\n"
                               "Examples:\n"
                               "  rope-decay --base 1e4 --base 5e5 --distance 0:4096 --tsv decay.tsv --plot decay.pdf\n"
                               "  rope-decay --distance 100 --bits 256 --digits 40 --tsv -\n"
@@ -160,14 +166,89 @@ static rope_status set_shard(decay_request *request, const option_scan *scan, ro
     return status;
 }
 
+static rope_status set_whole(decay_session *session, int key, const option_scan *scan, rope_error *error) {
+    static const struct {
+        int64_t least, largest;
+    } range[OPTION_LAST] = {[OPTION_BITS] = {ROPE_DECAY_DOUBLE, 65536},
+                            [OPTION_DIGITS] = {1, 19000},
+                            [OPTION_SAMPLES] = {1, 1000000},
+                            [OPTION_ISLANDS] = {1, 1000},
+                            [OPTION_LENGTH] = {2, INT64_C(1) << 24},
+                            [OPTION_LIMIT] = {2, INT64_C(1) << 31}};
+    decay_request *const request = &session->request;
+    int64_t number = 0;
+    const rope_status status =
+        option_integer(&number, scan->value, range[key].least, range[key].largest, scan->name, error);
+    if (status != ROPE_OK) return status;
+    switch (key) {
+    case OPTION_BITS:
+        request->bits = (long)number;
+        break;
+    case OPTION_DIGITS:
+        request->digits = (int)number, request->digits_given = true;
+        break;
+    case OPTION_SAMPLES:
+        request->vectors.samples = (int)number;
+        break;
+    case OPTION_ISLANDS:
+        session->islands = (int)number;
+        break;
+    case OPTION_LIMIT:
+        session->limit = number;
+        break;
+    case OPTION_LENGTH:
+        session->length = realloc(session->length, (size_t)(session->lengths + 1) * sizeof *session->length);
+        if (!session->length) abort();
+        session->length[session->lengths++] = number;
+        break;
+    default:
+        break;
+    }
+    return status;
+}
+
+static rope_status set_output(decay_output *output, int key, const option_scan *scan, rope_error *error) {
+    switch (key) {
+    case OPTION_TSV:
+        output->tsv = scan->value;
+        break;
+    case OPTION_TABLE:
+        output->table = scan->value;
+        break;
+    case OPTION_PLOT:
+        output->plot = scan->value;
+        break;
+    case OPTION_KEEP:
+        output->keep = scan->value;
+        break;
+    case OPTION_FIGURE:
+        return set_figure(output, scan, error);
+    case OPTION_WIDTH:
+        return option_real(&output->width, scan->value, 1.0, 40.0, scan->name, error);
+    case OPTION_LOG_X:
+        output->log_x = true;
+        break;
+    case OPTION_CITE:
+        output->cite = true;
+        break;
+    default:
+        break;
+    }
+    return ROPE_OK;
+}
+
 static rope_status apply_option(void *context, int key, const option_scan *scan, unsigned call, rope_error *error) {
     decay_session *const session = context;
     decay_request *const request = &session->request;
-    decay_output *const output = &session->output;
-    int64_t number = 0;
-    rope_status status = ROPE_OK;
     (void)call;
     switch (key) {
+    case OPTION_BITS:
+    case OPTION_DIGITS:
+    case OPTION_SAMPLES:
+    case OPTION_ISLANDS:
+    case OPTION_LENGTH:
+    case OPTION_LIMIT:
+        return set_whole(session, key, scan, error);
     case OPTION_DISTANCE:
     case OPTION_LOG_DISTANCE:
         free(request->points.list);
@@ -182,36 +263,10 @@ static rope_status apply_option(void *context, int key, const option_scan *scan,
         return set_shard(request, scan, error);
     case OPTION_PEAK:
         return option_real(&request->vectors.peak, scan->value, -0x1p53, 0x1p53, scan->name, error);
-    case OPTION_WIDTH:
-        return option_real(&output->width, scan->value, 1.0, 40.0, scan->name, error);
     case OPTION_BASES:
         free(session->bases.list);
         session->bases = (decay_points){.count = 0};
         return decay_parse_log_distance(&session->bases, scan->value, scan->name, error);
-    case OPTION_LENGTH:
-        status = option_integer(&number, scan->value, 2, INT64_C(1) << 24, scan->name, error);
-        session->length = realloc(session->length, (size_t)(session->lengths + 1) * sizeof *session->length);
-        if (!session->length) abort();
-        session->length[session->lengths++] = number;
-        break;
-    case OPTION_LIMIT:
-        return option_integer(&session->limit, scan->value, 2, INT64_C(1) << 31, scan->name, error);
-    case OPTION_BITS:
-        status = option_integer(&number, scan->value, ROPE_DECAY_DOUBLE, 65536, scan->name, error);
-        if (status == ROPE_OK) request->bits = (long)number;
-        break;
-    case OPTION_DIGITS:
-        status = option_integer(&number, scan->value, 1, 19000, scan->name, error);
-        if (status == ROPE_OK) request->digits = (int)number, request->digits_given = true;
-        break;
-    case OPTION_SAMPLES:
-        status = option_integer(&number, scan->value, 1, 1000000, scan->name, error);
-        if (status == ROPE_OK) request->vectors.samples = (int)number;
-        break;
-    case OPTION_ISLANDS:
-        status = option_integer(&number, scan->value, 1, 1000, scan->name, error);
-        if (status == ROPE_OK) session->islands = (int)number;
-        break;
     case OPTION_LAW:
         request->law = true;
         break;
@@ -221,30 +276,10 @@ static rope_status apply_option(void *context, int key, const option_scan *scan,
     case OPTION_KEY:
         request->vectors.key = scan->value;
         break;
-    case OPTION_TSV:
-        output->tsv = scan->value;
-        break;
-    case OPTION_TABLE:
-        output->table = scan->value;
-        break;
-    case OPTION_PLOT:
-        output->plot = scan->value;
-        break;
-    case OPTION_FIGURE:
-        return set_figure(output, scan, error);
-    case OPTION_KEEP:
-        output->keep = scan->value;
-        break;
-    case OPTION_LOG_X:
-        output->log_x = true;
-        break;
-    case OPTION_CITE:
-        output->cite = true;
-        break;
     default:
-        break;
+        return set_output(&session->output, key, scan, error);
     }
-    return status;
+    return ROPE_OK;
 }
 
 static const struct program self = {
@@ -275,19 +310,47 @@ static void remember(char **command, const char *name, const char *value, bool f
     *command = longer;
 }
 
+/* Decimals in an option's value that are no doubles, each with the one that is taken for it. */
+static void note_inexact(char **notes, const char *value) {
+    static const char begin[] = ".0123456789";
+    mpfr_t nearest;
+    mpfr_init2(nearest, 53);
+    for (const char *at = value + strcspn(value, begin); *at; at += strcspn(at, begin)) {
+        char *end = NULL, *longer = NULL;
+        const bool exact = mpfr_strtofr(nearest, at, &end, 10, MPFR_RNDN) == 0;
+        if (!exact) {
+            if (asprintf(&longer, "%s%s%.*s stands for its nearest double, %.20g", *notes ? *notes : "",
+                         *notes ? "; " : "", (int)(end - at), at, mpfr_get_d(nearest, MPFR_RNDN)) < 0)
+                abort();
+            free(*notes);
+            *notes = longer;
+        }
+        at = end > at ? end : at + 1;
+    }
+    mpfr_clear(nearest);
+}
+
+/* Values that are real numbers, or hold some. */
+static bool is_real(int key) {
+    return (key >= OPTION_SPEC && key < OPTION_SPEC_END) || key == OPTION_SPEC_STRING || key == OPTION_DISTANCE ||
+           key == OPTION_PEAK;
+}
+
 /* Every option once more, as it stands on the command line. */
 static void settle_command(decay_session *session) {
     const program_line *const line = &session->line;
     option_scan scan = line->words;
-    if (asprintf(&session->request.command, "%s%s%s", self.name, line->call ? " " : "", line->call ? line->call->name : "") < 0)
+    if (asprintf(&session->request.command, "%s%s%s", self.name, line->call ? " " : "",
+                 line->call ? line->call->name : "") < 0)
         abort();
     for (int key; (key = option_next(&scan)) != OPTION_END;) {
         const bool common = key >= OPTION_COMMON && key < OPTION_COMMON_END;
-        const bool kept = key != OPTION_OPERAND && (common ? key == OPTION_SEED : key >= OPTION_SPEC || !incidental[key]);
+        const bool kept =
+            key != OPTION_OPERAND && (common ? key == OPTION_SEED : key >= OPTION_SPEC || !incidental[key]);
         session->has_base = session->has_base || is_base(key);
-        if (kept)
-            remember(&session->request.command, key_name(line->rows, key), scan.value,
-                     key == OPTION_QUERY || key == OPTION_KEY);
+        const bool file = key == OPTION_QUERY || key == OPTION_KEY;
+        if (kept) remember(&session->request.command, key_name(line->rows, key), scan.value, file);
+        if (is_real(key) && scan.value) note_inexact(&session->request.inexact, scan.value);
     }
 }
 
@@ -338,7 +401,7 @@ static rope_status collect_specs(decay_session *session, rope_error *error) {
     option_scan scan = session->line.words;
     rope_status status = ROPE_OK;
     for (int key; status == ROPE_OK && (key = option_next(&scan)) != OPTION_END;) {
-        rope_spec spec = session->spec;
+        rope_spec spec = session->line.spec; /* not yet checked: what was not said follows from --spec */
         if (is_base(key)) {
             status = option_apply_spec(&spec, key, &scan, error);
         } else if (key == OPTION_SPEC_STRING) {
@@ -395,6 +458,8 @@ static rope_status check_output(const decay_session *session, rope_error *error)
     if (request->shards > 1 && (output->table || output->plot))
         return rope_fail(error, ROPE_BAD_INPUT, "--shard", "concatenate the TSV parts first",
                          "a part of a sweep is no table and no figure");
+    if (request->shards > 1 && !output->tsv)
+        return rope_fail(error, ROPE_BAD_INPUT, "--shard", "add --tsv FILE", "the part has no file to go to");
     if (request->points.count > INT64_C(1) << 24)
         return rope_fail(error, ROPE_BAD_INPUT, "--distance", "take a larger step, or --log-distance",
                          "%lld distances: at most %lld", (long long)request->points.count, 1LL << 24);
@@ -441,7 +506,8 @@ static int dispatch(decay_session *session, rope_error *error) {
     settle_command(session);
     if (check_operands(line, error) != ROPE_OK) return EXIT_MISUSE;
     if (line->bit == REPRODUCE) return decay_reproduce(session, error);
-    if (rope_spec_check(&session->spec, error) != ROPE_OK || collect_specs(session, error) != ROPE_OK) return EXIT_MISUSE;
+    if (rope_spec_check(&session->spec, error) != ROPE_OK || collect_specs(session, error) != ROPE_OK)
+        return EXIT_MISUSE;
     if (!line->call) return curves_call(session, error);
     return line->bit == CONTEXT ? decay_context(session, error) : decay_returns(session, error);
 }
@@ -460,5 +526,6 @@ int main(int argc, char **argv) {
     free(session.bases.list);
     free(session.length);
     free(session.request.command);
+    free(session.request.inexact);
     return result;
 }

@@ -25,8 +25,9 @@ static void comment(sheet *s, const char *text, const char *more) {
 static void put_comments(sheet *s, const decay_request *request) {
     sheet_comment(s, "rope-decay " ROPE_VERSION);
     comment(s, "command: ", request->command);
-    sheet_comment(s, "distance in positions; values are pure numbers; |value as printed - exact| <= error_bound; nan: "
-                     "an approximation, no bound");
+    if (request->inexact) comment(s, "inputs: ", request->inexact);
+    sheet_comment(s, "distance r = m - n in positions: the key stands r positions before the query; values are pure "
+                     "numbers; |value as printed - exact| <= error_bound; nan: an approximation, no bound");
     for (const decay_curve_kind *kind = decay_curve_kinds; kind->name; kind++) {
         if (!decay_wants(request, kind)) continue;
         char name[64];
@@ -34,15 +35,16 @@ static void put_comments(sheet *s, const decay_request *request) {
         comment(s, name, kind->unit);
     }
     if (request->wants[QUANTITY_ABEL] || request->wants[QUANTITY_SCORE] || request->wants[QUANTITY_ENVELOPE])
-        comment(s, "vectors: ", request->vectors.kind->statement);
+        comment(s, "h_j = q_j conj(k_j), pair by pair; vectors: ", request->vectors.kind->statement);
 }
 
 static void put_value(sheet *s, const decay_request *request, const decay_curve *curve, int64_t k) {
     char undecided[48];
+    const int digits = decay_digits_of(request, curve);
     double error = NAN;
     if (!curve->text) {
-        sheet_number(s, curve->value[k], request->digits);
-        error = decay_printed_error(curve->value[k], curve->error[k], request->digits);
+        sheet_number(s, curve->value[k], digits);
+        error = decay_printed_error(curve->value[k], curve->error[k], digits);
     } else if (curve->text[k]) {
         sheet_text(s, curve->text[k]);
         error = curve->text_error[k];
@@ -91,9 +93,12 @@ static void print_tidy(FILE *out, const tidy *t, bool header) {
 /* A long sweep is never in memory as text. */
 static rope_status write_tidy(const void *what, const char *path, bool header, rope_error *error) {
     outfile file;
-    if (!strcmp(path, "-")) { /* what is lost there is told at the end */
+    if (!strcmp(path, "-")) {
+        errno = 0;
         print_tidy(stdout, what, header);
-        return ROPE_OK;
+        if (fflush(stdout) == 0 && !ferror(stdout)) return ROPE_OK;
+        return rope_fail(error, ROPE_IO, "standard output", NULL, "cannot be written: %s",
+                         errno ? strerror(errno) : "the end is lost");
     }
     const rope_status status = outfile_open(&file, path, error);
     if (status != ROPE_OK) return status;
@@ -105,7 +110,6 @@ static rope_status write_tidy(const void *what, const char *path, bool header, r
 
 static sheet *wide(const decay_request *request, const decay_curve *curves, int count) {
     sheet *const s = sheet_new();
-    const int digits = request->digits_given ? request->digits : TABLE_DIGITS;
     put_comments(s, request);
     sheet_column(s, "distance", SHEET_NUMBER);
     for (int c = 0; c < count; c++) {
@@ -120,7 +124,8 @@ static sheet *wide(const decay_request *request, const decay_curve *curves, int 
             if (curves[c].text)
                 sheet_text(s, curves[c].text[k] ? curves[c].text[k] : "undecided");
             else
-                sheet_number(s, curves[c].value[k], digits);
+                sheet_number(s, curves[c].value[k],
+                             request->digits_given ? decay_digits_of(request, &curves[c]) : TABLE_DIGITS);
     }
     return s;
 }
@@ -189,9 +194,24 @@ static rope_status check_writable(const char *path, rope_error *error) {
     return status;
 }
 
+/* One may not be there yet: names are compared, without the ./ before them. */
+static bool same_file(const char *a, const char *b) {
+    if (!a || !b) return false;
+    while (!strncmp(a, "./", 2)) a += 2;
+    while (!strncmp(b, "./", 2)) b += 2;
+    return !strcmp(a, b);
+}
+
 rope_status decay_check_output(const decay_output *output, rope_error *error) {
     if (output->keep && !output->plot)
         return rope_fail(error, ROPE_BAD_INPUT, "--keep", "add --plot FILE", "there is no figure to keep");
+    if (output->table && !strcmp(output->table, "-"))
+        return rope_fail(error, ROPE_BAD_INPUT, "--table", "--tsv - writes to standard output",
+                         "needs a file, whose ending says the format");
+    if (same_file(output->tsv, output->table) || same_file(output->tsv, output->plot) ||
+        same_file(output->table, output->plot))
+        return rope_fail(error, ROPE_BAD_INPUT, same_file(output->tsv, output->plot) ? output->tsv : output->table,
+                         "give each a file of its own", "would be written twice");
     rope_status status = output->table ? sheet_check_path(output->table, error) : ROPE_OK;
     if (status == ROPE_OK) status = check_writable(output->tsv, error);
     if (status == ROPE_OK) status = check_writable(output->table, error);

@@ -23,8 +23,8 @@ const reproduce_item reproduce_items[] = {
     {"pi-figure-5", "the extrapolation bound, divided by d", "Chen et al., arXiv 2306.15595, figure 5 and section 2.2",
      CITE_PI, reproduce_pi_figure},
     {"pi-theorem-2.1", "the interpolation bound", "Chen et al., theorem 2.1", CITE_PI, reproduce_pi_theorem},
-    {"xpos-figure-2", "decay with the xPos factors", "Sun et al., arXiv 2212.10554, figure 2", CITE_XPOS,
-     reproduce_xpos_figure},
+    {"xpos-figure-2", "decay with the xPos factors, which gamma was drawn?", "Sun et al., arXiv 2212.10554, figure 2",
+     CITE_XPOS, reproduce_xpos_figure},
     {"t5-buckets", "first offset of each bucket", "Raffel et al., arXiv 1910.10683, 32 buckets to 128", CITE_T5,
      reproduce_t5},
     {"alibi-slopes", "slopes of 8 and 16 heads", "Press et al., arXiv 2108.12409, section 3", CITE_ALIBI,
@@ -40,30 +40,41 @@ const reproduce_item reproduce_items[] = {
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
-static void put(reproduce_tally *tally, const char *what, const char *published, const char *ours, const char *bound,
-                reproduce_verdict verdict, const char *why) {
+static const struct kind_words {
+    const char *cell, *text, *counted; /* in the TSV; before the number; in the last line */
+} kind_words[REPRODUCE_KINDS] = {
+    [PRINTED] = {"printed", "printed ", "printed"},
+    [DRAWN] = {"figure", "read from the figure ", "read from figures"},
+    [INDEPENDENT] = {"independent", "independent computation ", "independent computations"},
+    [UNVERIFIED] = {"unverified", "quoted, not seen in the source: ", "unverified"},
+    [UNMATCHED] = {"none", "", NULL}};
+
+static void put(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, const char *ours,
+                const char *bound, reproduce_verdict verdict, const char *why) {
     static const char *const words[] = {"reproduced", "differs", "false as printed", "for comparison"};
-    const char *const cells[] = {tally->item, what, published, ours, bound, words[verdict], why};
-    tally->count[verdict]++;
-    decay_say(tally->text,
-              *bound ? "  %-16s %s: published %s, ours %s (error <= %s)\n" : "  %-16s %s: published %s, ours %s\n",
-              words[verdict], what, published, ours, bound);
+    const struct kind_words *const of = &kind_words[kind];
+    const char *const cells[] = {tally->item, what, of->cell, other, ours, bound, words[verdict], why};
+    tally->count[kind][verdict]++;
+    decay_say(tally->text, "  %-16s %s: %s%s%sours %s", words[verdict], what, of->text, other, *other ? ", " : "",
+              ours);
+    if (*bound && strcmp(bound, "nan")) decay_say(tally->text, " (error <= %s)", bound);
+    decay_say(tally->text, "\n");
     if (*why) decay_say(tally->text, "  %-16s   %s\n", "", why);
     sheet_row(tally->findings);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) sheet_text(tally->findings, cells[k]);
 }
 
-void reproduce_exact(reproduce_tally *tally, const char *what, const char *published, const char *ours,
+void reproduce_exact(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, const char *ours,
                      reproduce_verdict verdict, const char *why) {
-    put(tally, what, published, ours, "", verdict, why);
+    put(tally, kind, what, other, ours, "", verdict, why);
 }
 
-void reproduce_finding(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
-                       reproduce_verdict verdict, const char *why) {
+void reproduce_finding(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, double ours,
+                       double error, reproduce_verdict verdict, const char *why) {
     char text[32];
     const number_text bound = number_bound(decay_printed_error(ours, error, 17));
     snprintf(text, sizeof text, "%.*g", isnan(error) ? 6 : 17, ours);
-    put(tally, what, published, text, bound.text, verdict, why);
+    put(tally, kind, what, other, text, bound.text, verdict, why);
 }
 
 /* Value of the last digit of "6.39", "4.3e3". */
@@ -74,10 +85,33 @@ static double last_unit(const char *number) {
     return pow(10.0, (exponent ? atoi(exponent + 1) : 0) - decimals);
 }
 
-void reproduce_number(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
-                      const char *why) {
-    const bool same = fabs(ours - atof(published)) <= last_unit(published) + (isnan(error) ? 0.0 : error);
-    reproduce_finding(tally, what, published, ours, error, same ? REPRODUCED : DIFFERS, why);
+void reproduce_number(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, double ours,
+                      double error, const char *why) {
+    const bool same = fabs(ours - atof(other)) <= last_unit(other) + (isnan(error) ? 0.0 : error);
+    reproduce_finding(tally, kind, what, other, ours, error, same ? REPRODUCED : DIFFERS, why);
+}
+
+void reproduce_sampled(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other,
+                       double expected, double ours, double window, const char *why) {
+    char text[64];
+    snprintf(text, sizeof text, "%.6g, 4 standard errors: %.2g", ours, window);
+    put(tally, kind, what, other, text, "", fabs(ours - expected) < window ? REPRODUCED : DIFFERS, why);
+}
+
+/* "printed: 1 reproduced, 1 differs, 1 false as printed; read from figures: 2 reproduced" */
+static void say_counts(const reproduce_tally *tally) {
+    static const char *const words[] = {"reproduced", "different", "false as printed"};
+    const char *before = "";
+    decay_say(tally->text, "\n");
+    for (int kind = 0; kind < UNMATCHED; kind++) {
+        const int *const count = tally->count[kind];
+        if (!count[REPRODUCED] && !count[DIFFERS] && !count[FALSE_AS_PRINTED]) continue;
+        decay_say(tally->text, "%s%s: ", before, kind_words[kind].counted);
+        for (int verdict = 0, some = 0; verdict < COMPARED; verdict++)
+            if (count[verdict]) decay_say(tally->text, "%s%d %s", some++ ? ", " : "", count[verdict], words[verdict]);
+        before = "; ";
+    }
+    decay_say(tally->text, *before ? "\n" : "no number of the source to compare with\n");
 }
 
 /* ---- values ---------------------------------------------------------------------------------------- */
@@ -135,12 +169,14 @@ static rope_status unknown(const char *name, rope_error *error) {
 }
 
 static sheet *new_findings(const decay_session *session) {
-    static const char *const columns[] = {"item", "what", "published", "ours", "error_bound", "verdict", "why"};
+    static const char *const columns[] = {"item", "what", "kind", "other", "ours", "error_bound", "verdict", "why"};
     sheet *const s = sheet_new();
     char *command = NULL;
     if (asprintf(&command, "command: %s %s", session->request.command, session->line.operands[0]) < 0) abort();
     sheet_comment(s, "rope-decay " ROPE_VERSION);
     sheet_comment(s, command);
+    sheet_comment(s, "kind: where the other number comes from: printed in the source, read from its figure, an "
+                     "independent computation (published by nobody), unverified (quoted, not seen in the source)");
     sheet_comment(s, "|ours as printed - exact| <= error_bound; nan: no bound; empty: ours is exact, or a text");
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) sheet_column(s, columns[k], SHEET_TEXT);
     free(command);
@@ -169,9 +205,7 @@ int decay_reproduce(decay_session *session, rope_error *error) {
     reproduce_tally tally = {.text = session->text, .findings = new_findings(session)};
     unsigned sources = 0;
     rope_status status = run_items(&tally, &sources, session->line.operands[0], error);
-    if (status == ROPE_OK)
-        decay_say(tally.text, "\n%d numbers reproduced, %d differ, %d false as printed\n", tally.count[REPRODUCED],
-                  tally.count[DIFFERS], tally.count[FALSE_AS_PRINTED]);
+    if (status == ROPE_OK) say_counts(&tally);
     if (status == ROPE_OK) status = decay_write_sheet(&session->output, "", tally.findings, error);
     if (status == ROPE_OK && session->output.cite) decay_cite(session->text ? session->text : stdout, sources);
     sheet_free(tally.findings);

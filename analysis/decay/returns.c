@@ -154,6 +154,7 @@ int decay_returns(decay_session *session, rope_error *error) {
     char label[160], close[32], far[32];
     option_bar bar;
     rope_spec_describe(spec, label, sizeof label);
+    if (session->request.inexact) printf("inputs: %s\n", session->request.inexact);
     printf("%s\n\nPair 0: the best whole distances are the convergents of 2 pi / theta_0\n  %12s %12s  %20s  %18s\n",
            label, "r", "turns", "r theta - 2 pi k", "chord");
     rope_status status = print_convergents(spec, limit, error);

@@ -15,8 +15,9 @@ static void print_at(FILE *out, const char *what, const decay_request *request, 
                 number_bound(curve->text_error[k]).text, decay_point(&request->points, curve->from + k));
         return;
     }
-    fprintf(out, "    %-8s %.*g (error <= %s) at %.15g\n", what, request->digits, curve->value[k],
-            number_bound(decay_printed_error(curve->value[k], curve->error[k], request->digits)).text,
+    const int digits = decay_digits_of(request, curve);
+    fprintf(out, "    %-8s %.*g (error <= %s) at %.15g\n", what, digits, curve->value[k],
+            number_bound(decay_printed_error(curve->value[k], curve->error[k], digits)).text,
             decay_point(&request->points, curve->from + k));
 }
 
@@ -205,6 +206,7 @@ rope_status decay_summary(FILE *out, const decay_request *request, const decay_c
                           rope_error *error) {
     const decay_points *const points = &request->points;
     rope_status status = ROPE_OK;
+    if (request->inexact) fprintf(out, "inputs: %s\n\n", request->inexact);
     for (int c = 0; status == ROPE_OK && c < count; c++) {
         if (c == 0 || curves[c].spec != curves[c - 1].spec)
             fprintf(out,

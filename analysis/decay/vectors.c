@@ -39,7 +39,9 @@ static rope_status fill_gaussian(decay_vectors *v, const decay_vector_request *r
     (void)spec;
     gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
     if (!rng) return rope_fail(error, ROPE_NO_MEMORY, "", NULL, "no memory for random numbers");
-    gsl_rng_set(rng, (unsigned long)request->seed);
+    /* mt19937 takes 32 bits: the upper half of a seed is mixed into the lower one, those below 2^32 are as they are */
+    const uint64_t mixed = request->seed ^ (request->seed >> 32) * UINT64_C(2654435761);
+    gsl_rng_set(rng, (unsigned long)(mixed & 0xffffffffu));
     for (size_t c = 0; c < (size_t)v->samples * (size_t)v->dim; c++) {
         v->q[c] = gsl_ran_gaussian(rng, 1.0);
         v->k[c] = gsl_ran_gaussian(rng, 1.0);
@@ -79,7 +81,7 @@ static rope_status read_vector(double *into, int dim, const char *path, const ch
     if (!rope_npy_dtype(npy, &dtype) || rope_npy_type_of(npy) == ROPE_NPY_C8 || rope_npy_type_of(npy) == ROPE_NPY_C16 ||
         rope_npy_count(npy) != (size_t)dim) {
         rope_fail(error, ROPE_BAD_INPUT, path, "one real vector of --dim channels is wanted",
-                  "%s: %zu elements of type %s, not %d real numbers", option, rope_npy_count(npy),
+                  "%s: %zu elements of type %s, not %d floating-point numbers", option, rope_npy_count(npy),
                   rope_npy_type_name(rope_npy_type_of(npy)), dim);
         rope_npy_close(npy);
         return ROPE_BAD_INPUT;
@@ -119,6 +121,23 @@ rope_spec decay_paired(const rope_spec *spec) {
     return paired;
 }
 
+/* A score is A^2 times a sum of products of two channels: with each of the four at most 1e60 nothing overflows, and
+ * with A at least 1e-60 its square does not underflow. */
+static rope_status check_sizes(const decay_vectors *v, const rope_spec *spec, size_t numbers, rope_error *error) {
+    static const double largest = 1e60, least = 1e-60;
+    const double A = rope_magnitude_double(spec);
+    if (!(A <= largest && A >= least))
+        return rope_fail(error, ROPE_BAD_INPUT, "--magnitude", "1e-60 to 1e60",
+                         "magnitude %g: scores carry its square, which could overflow or underflow", A);
+    for (size_t c = 0; c < numbers; c++) {
+        const bool query = !(fabs(v->q[c]) <= largest);
+        if (query || !(fabs(v->k[c]) <= largest))
+            return rope_fail(error, ROPE_BAD_INPUT, query ? "query" : "key", "finite numbers of at most 1e60",
+                             "channel %zu is %g: scores could overflow", c, query ? v->q[c] : v->k[c]);
+    }
+    return ROPE_OK;
+}
+
 rope_status decay_vectors_new(decay_vectors *vectors, const decay_vector_request *request, const rope_spec *spec,
                               rope_error *error) {
     const int samples = request->kind->sampled ? request->samples : 1;
@@ -128,9 +147,7 @@ rope_status decay_vectors_new(decay_vectors *vectors, const decay_vector_request
                              ? ROPE_OK
                              : rope_fail(error, ROPE_NO_MEMORY, "", NULL, "no memory for %d vectors", samples);
     if (status == ROPE_OK) status = request->kind->fill(vectors, request, spec, error);
-    for (size_t c = 0; status == ROPE_OK && c < numbers; c++)
-        if (!isfinite(vectors->q[c]) || !isfinite(vectors->k[c]))
-            status = rope_fail(error, ROPE_BAD_INPUT, "q, k", NULL, "channel %zu is not finite", c);
+    if (status == ROPE_OK) status = check_sizes(vectors, spec, numbers, error);
     if (status != ROPE_OK) decay_vectors_free(vectors);
     return status;
 }

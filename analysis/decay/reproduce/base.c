@@ -38,7 +38,7 @@ static rope_status least_base(double *base, char ours[64], const struct base_row
     const rope_status status = proved ? decay_islands(&island, &count, &search, &spec, row->length, &bar, error)
                                       : first_negative(&first, row->good, row->length, error);
     *base = first ? NAN : island.first;
-    snprintf(ours, 64, first ? "%.9g fails" : proved ? "%.9g, proved least" : "%.9g serves", island.first);
+    snprintf(ours, 64, first ? "%.9g fails" : proved ? "%.9g, least, edge to 2^-26" : "%.9g serves", island.first);
     return status;
 }
 
@@ -58,9 +58,10 @@ static rope_status compare_base(reproduce_tally *tally, const struct base_row *r
                  published, (long long)of_printed, (long long)row->length);
     else
         snprintf(why, sizeof why,
-                 same ? "%s itself serves, too." : "%s serves, but is not the least base, as the table says.",
+                 same ? "%s itself serves, too."
+                      : "%s serves, but is not the least base, though the table lists it as such.",
                  published);
-    reproduce_exact(tally, row->name, published, ours, same ? REPRODUCED : DIFFERS, why);
+    reproduce_exact(tally, PRINTED, row->name, published, ours, same ? REPRODUCED : DIFFERS, why);
     return status;
 }
 
@@ -84,12 +85,12 @@ rope_status reproduce_men_fit(reproduce_tally *tally, rope_error *error) {
     double x[BASE_ROWS], y[BASE_ROWS], intercept, slope, cov[3], residual;
     for (int k = 0; k < BASE_ROWS; k++) x[k] = log((double)base_rows[k].length), y[k] = log(atof(base_rows[k].men));
     gsl_fit_linear(x, 1, y, 1, BASE_ROWS, &intercept, &slope, &cov[0], &cov[1], &cov[2], &residual);
-    reproduce_number(tally, "factor of y = a x^c", "0.0424", exp(intercept), NAN,
+    reproduce_number(tally, PRINTED, "factor of y = a x^c", "0.0424", exp(intercept), NAN,
                      "Least squares on logarithms of table 2.");
-    reproduce_number(tally, "exponent", "1.628", slope, NAN, "");
+    reproduce_number(tally, PRINTED, "exponent", "1.628", slope, NAN, "");
     for (int k = 0; k < BASE_ROWS; k++) y[k] = log(base_rows[k].good);
     gsl_fit_linear(x, 1, y, 1, BASE_ROWS, &intercept, &slope, &cov[0], &cov[1], &cov[2], &residual);
-    reproduce_finding(tally, "exponent of the tighter bases", "1.628", slope, NAN, COMPARED,
+    reproduce_finding(tally, PRINTED, "exponent of the tighter bases", "1.628", slope, NAN, COMPARED,
                       "The power law depends on entries that are not the infimum.");
     return ROPE_OK;
 }
@@ -129,13 +130,13 @@ static void say_curve(reproduce_tally *tally, const struct panel *panel, const c
         if (curve[k] < curve[least]) least = k;
     snprintf(what, sizeof what, "base %g to %d: left end, mean of %d", panel->base, panel->distances, panel->window);
     if (start)
-        reproduce_number(tally, what, start, curve[0], error, why);
+        reproduce_number(tally, DRAWN, what, start, curve[0], error, why);
     else
-        reproduce_finding(tally, what, "not read", curve[0], error, COMPARED, why);
+        reproduce_finding(tally, UNMATCHED, what, "", curve[0], error, COMPARED, why);
     snprintf(what, sizeof what, "base %g to %d: least mean, from r = %d", panel->base, panel->distances, least);
-    reproduce_finding(tally, what, "not read", curve[least], error, COMPARED, "");
+    reproduce_finding(tally, UNMATCHED, what, "", curve[least], error, COMPARED, "");
     snprintf(what, sizeof what, "base %g to %d: right end", panel->base, panel->distances);
-    reproduce_finding(tally, what, "not read", curve[n - 1], error, COMPARED, "");
+    reproduce_finding(tally, UNMATCHED, what, "", curve[n - 1], error, COMPARED, "");
 }
 
 static rope_status men_figure(reproduce_tally *tally, bool sum, rope_error *error) {
@@ -166,7 +167,7 @@ rope_status reproduce_men_figure_5(reproduce_tally *tally, rope_error *error) {
 
 /* ---- first negative sums ------------------------------------------------------------------------------- */
 
-/* Published: here by scans of every distance in 80-bit arithmetic, with the neighbours at 50 digits. */
+/* Independent scans of every distance in 80-bit arithmetic, with the neighbours at 50 digits. */
 rope_status reproduce_first_negative(reproduce_tally *tally, rope_error *error) {
     static const struct {
         int dim;
@@ -184,7 +185,7 @@ rope_status reproduce_first_negative(reproduce_tally *tally, rope_error *error) 
         snprintf(published, sizeof published, "r = %lld", (long long)row[k].first);
         snprintf(ours, sizeof ours, "r = %lld", (long long)first);
         if (status == ROPE_OK)
-            reproduce_exact(tally, what, published, ours, first == row[k].first ? REPRODUCED : DIFFERS,
+            reproduce_exact(tally, INDEPENDENT, what, published, ours, first == row[k].first ? REPRODUCED : DIFFERS,
                             k == 5 ? "The larger base turns negative earlier: reach does not grow with the base." : "");
     }
     return status;
@@ -210,7 +211,7 @@ rope_status reproduce_men_settings(reproduce_tally *tally, rope_error *error) {
         snprintf(ours, sizeof ours, "C >= 0 below %lld", (long long)first);
         const bool serves = first >= model[k].context;
         if (status == ROPE_OK)
-            reproduce_exact(tally, what, published, ours, serves ? REPRODUCED : DIFFERS,
+            reproduce_exact(tally, PRINTED, what, published, ours, serves ? REPRODUCED : DIFFERS,
                             serves ? "" : "C < 0 does not stop a model: the test is a model of it, not a law.");
     }
     return status;

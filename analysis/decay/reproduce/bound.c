@@ -24,13 +24,13 @@ rope_status reproduce_roformer_figure(reproduce_tally *tally, rope_error *error)
                               NULL); /* b^(2/d): pairs 1 .. h instead of 0 .. h - 1 */
         const reproduce_value left = reproduce_at(&spec, 8.1), other = reproduce_at(&shifted, 8.1),
                               zero = reproduce_at(&spec, 0.0);
-        reproduce_number(tally, "least drawn value, r <= 256", "6.39", least, 0x1p-52 * least,
+        reproduce_number(tally, DRAWN, "least drawn value, r <= 256", "6.39", least, 0x1p-52 * least,
                          "The least of r = 0, 1/32 .. 256.");
-        reproduce_number(tally, "drawn at the left end, r = 8.1", "19.75", left.B, left.B_error,
+        reproduce_number(tally, DRAWN, "drawn at the left end, r = 8.1", "19.75", left.B, left.B_error,
                          "d = 128, b = 10000, i = 0 .. 63, divided by d/2.");
-        reproduce_finding(tally, "the same with i = 1 .. 64, as theta_i = 10000^(-2i/d) reads", "19.75", other.B,
+        reproduce_finding(tally, DRAWN, "the same with i = 1 .. 64, as theta_i = 10000^(-2i/d) reads", "19.75", other.B,
                           other.B_error, COMPARED, "So the figure was drawn with i from 0.");
-        reproduce_finding(tally, "highest drawn value against B(0)", "19.75", zero.B, zero.B_error, DIFFERS,
+        reproduce_finding(tally, DRAWN, "highest drawn value against B(0)", "19.75", zero.B, zero.B_error, DIFFERS,
                           "Both axes are cut: the curve starts at (d/2 + 1)/2.");
     }
     rope_decay_free(decay);
@@ -60,7 +60,7 @@ static void compare_digits(reproduce_tally *tally, const struct reference_row *r
     char what[64], *got = NULL;
     if (mpfr_asprintf(&got, "%.39Re", value) < 0) abort();
     snprintf(what, sizeof what, "%s(%ld), d = %d", name, row->r, row->dim);
-    reproduce_exact(tally, what, want, got, strcmp(got, want) ? DIFFERS : REPRODUCED, "");
+    reproduce_exact(tally, INDEPENDENT, what, want, got, strcmp(got, want) ? DIFFERS : REPRODUCED, "");
     mpfr_free_str(got);
 }
 
@@ -99,14 +99,14 @@ rope_status reproduce_pi_figure(reproduce_tally *tally, rope_error *error) {
         if (B[s] < 2.0) first = s;
     char text[32], place[64];
     snprintf(place, sizeof place, "least B(s)/d of 0 <= s <= 4095, at s = %d", least);
-    reproduce_finding(tally, "B(0)/d", "16.25", B[0] / 2, 0.0, B[0] == 32.5 ? REPRODUCED : DIFFERS, "");
-    reproduce_finding(tally, place, ">= 1", B[least] / 2, 0x1p-53, B[least] >= 2.0 ? REPRODUCED : DIFFERS,
+    reproduce_finding(tally, UNMATCHED, "B(0)/d", "", B[0] / 2, 0.0, COMPARED, "");
+    reproduce_finding(tally, PRINTED, place, ">= 1", B[least] / 2, 0x1p-53, B[least] >= 2.0 ? REPRODUCED : DIFFERS,
                       "True on the range that is plotted.");
     snprintf(text, sizeof text, "s = %d", first);
-    reproduce_exact(tally, "first s with B(s) < d", "none: 'numerically B(s) >= d'", text, FALSE_AS_PRINTED,
+    reproduce_exact(tally, PRINTED, "first s with B(s) < d", "none: 'numerically B(s) >= d'", text, FALSE_AS_PRINTED,
                     "The plot ends just before; the sign is certified.");
     const reproduce_value far = reproduce_at(&spec, 940249.0);
-    reproduce_finding(tally, "B(s)/d at s = 940249", ">= 1", far.B / 2, far.B_error, FALSE_AS_PRINTED,
+    reproduce_finding(tally, PRINTED, "B(s)/d at s = 940249", ">= 1", far.B / 2, far.B_error, FALSE_AS_PRINTED,
                       "The bound comes down to about half of d.");
     return status;
 }
@@ -124,14 +124,14 @@ rope_status reproduce_pi_theorem(reproduce_tally *tally, rope_error *error) {
     const double printed = 128 / (32 * log(1e4));
     double right = 0.0;
     for (int j = 0; j < 64; j++) right += pow(rope_frequency_double(&spec, j), 2) / 8;
-    reproduce_number(tally, "32 ln c, c = 10000", "294.73", 32 * log(1e4), 0x1p-44, "");
+    reproduce_number(tally, PRINTED, "32 ln c, c = 10000", "294.73", 32 * log(1e4), 0x1p-44, "");
     reproduce_finding(
-        tally, "the left side, h_j = 1, s = 1/2, d = 128", "at most 0.4342944819", left, off,
+        tally, PRINTED, "the left side, h_j = 1, s = 1/2, d = 128", "at most 0.4342944819", left, off,
         left - off > printed ? FALSE_AS_PRINTED : REPRODUCED,
         "Above the printed bound d / (32 ln c): the proof uses c^x <= 1 + x ln c, and convexity says >=.");
-    reproduce_finding(tally, "sum theta_j^2 / 8, which does bound it", "not printed", right, 0x1p-50, COMPARED,
+    reproduce_finding(tally, UNMATCHED, "sum theta_j^2 / 8, which does bound it", "", right, 0x1p-50, COMPARED,
                       "From the second derivative, pair by pair.");
-    reproduce_finding(tally, "'600 times smaller' than the extrapolation bound 2d", "600", 2 * 128 / right, 0x1p-40,
-                      DIFFERS, "With the constant that is right.");
+    reproduce_finding(tally, PRINTED, "'600 times smaller' than the extrapolation bound 2d", "600", 2 * 128 / right,
+                      0x1p-40, DIFFERS, "With the constant that is right.");
     return ROPE_OK;
 }

@@ -12,8 +12,18 @@ typedef enum reproduce_verdict {
     COMPARED /* what another reading gives, or a number that the paper does not have */
 } reproduce_verdict;
 
+/* Where the number comes from that ours is compared with. */
+typedef enum reproduce_kind {
+    PRINTED,     /* in the source, in digits or as a theorem */
+    DRAWN,       /* read from the paths of the source's figure */
+    INDEPENDENT, /* nobody published it: an independent computation */
+    UNVERIFIED,  /* as the source is quoted; not seen there */
+    UNMATCHED    /* nothing to compare with */
+} reproduce_kind;
+enum { REPRODUCE_KINDS = UNMATCHED + 1, REPRODUCE_VERDICTS = COMPARED + 1 };
+
 typedef struct reproduce_tally {
-    int count[4];     /* by verdict */
+    int count[REPRODUCE_KINDS][REPRODUCE_VERDICTS];
     FILE *text;       /* see decay_session */
     sheet *findings;  /* one row each */
     const char *item; /* that of the next findings */
@@ -27,17 +37,20 @@ typedef struct reproduce_item {
 
 extern const reproduce_item reproduce_items[]; /* ends with a NULL name */
 
-/* One line: published is text as it was printed; ours is off by at most error (NAN: an approximation); why is one
- * sentence. */
-void reproduce_finding(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
-                       reproduce_verdict verdict, const char *why);
-/* The verdict by the digits that were printed: reproduced when ours rounds to them, up to one unit of the last (figures
- * are read, not printed). */
-void reproduce_number(reproduce_tally *tally, const char *what, const char *published, double ours, double error,
-                      const char *why);
+/* One line: other is text as it was printed, read or computed; ours is off by at most error (NAN: an approximation);
+ * why is one sentence. */
+void reproduce_finding(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, double ours,
+                       double error, reproduce_verdict verdict, const char *why);
+/* The verdict by the other's digits: reproduced when ours rounds to them, up to one unit of the last (figures are read,
+ * not printed). */
+void reproduce_number(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, double ours,
+                      double error, const char *why);
 /* Whole numbers and yes/no results. */
-void reproduce_exact(reproduce_tally *tally, const char *what, const char *published, const char *ours,
+void reproduce_exact(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other, const char *ours,
                      reproduce_verdict verdict, const char *why);
+/* A number of samples: ours is reproduced within `window` of `expected`, which other says. */
+void reproduce_sampled(reproduce_tally *tally, reproduce_kind kind, const char *what, const char *other,
+                       double expected, double ours, double window, const char *why);
 
 /* d = 128 or 64 and so on, default rule. */
 rope_spec reproduce_spec(int dim, double base);
