@@ -278,7 +278,8 @@ static void check_all_bounds(const char *kind, int64_t first) {
 static void test_bounds(void **state) {
     (void)state;
     check_all_bounds("gaussian", 0);
-    check_all_bounds("gaussian", 1000); /* much farther, xPos's keys have grown so that a 2-norm hides small channels */
+    check_all_bounds("gaussian", 1000);
+    check_all_bounds("gaussian", 5000000);
     check_all_bounds("reference", 5);
 }
 
@@ -349,8 +350,7 @@ static void test_refused_positions(void **state) {
     } refused[] = {{"rope", "too far", INT64_C(1) << 30},
                    {"rope", "too far", INT64_MIN},
                    {"learned", "no row", -1},
-                   {"t5-roformer", "does not fit", -1},
-                   {"xpos", "leaves the range", 131072}};
+                   {"t5-roformer", "does not fit", -1}};
     compare_data data = data_of("gaussian", 4, 8, ROWS_DOUBLE);
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         encoding_run run;
@@ -513,7 +513,8 @@ static void test_counts(void **state) {
     } counts[] = {{"none", 0, 0, 8},
                   {"sinusoidal", 0, 0, 8},
                   {"learned", 160, 0, 8},
-                  {"shaw", 2 * 33 * 8, 3200, -1},
+                  {"shaw", 2 * 33 * 8, 2 * 20 * 33 * 8, -1},
+                  {"shaw-roformer", 2 * 33 * 8, 2 * 33 * 8 * 28, -1},
                   {"transformer-xl", 80, 39 * 64 + 3200, 16},
                   {"t5", 32, 0, -1},
                   {"t5-roformer", 400, 0, -1},

@@ -125,6 +125,7 @@ static void test_formulas(void **state) {
         {"2^(-8h/H)", "2<sup>\xe2\x88\x92"
                       "8<i>h</i>/<i>H</i></sup>"},
         {"-s |n - m|", "\xe2\x88\x92<i>s</i> |<i>n</i> \xe2\x88\x92 <i>m</i>|"},
+        {"T5 has b", "T5 has <i>b</i>"}, /* a name, not T times 5 */
         {"sum_i theta_i", "\xe2\x88\x91<sub><i>i</i></sub> \xce\xb8<sub><i>i</i></sub>"},
         {"the sum, a k-th query's key", "the sum, a k-th query's key"},
         {"content-position", "content-position"},

@@ -451,7 +451,9 @@ static void test_refused_requests(void **state) {
     REFUSED("--clip", "-1", request.clip = -1);
     REFUSED("--buckets", "6", request.buckets = 6);
     REFUSED("--max-distance", "17", request.max_distance = 17);
-    REFUSED("--head", "9 of 8", request.head = 9);
+    REFUSED("--max-distance", "to 16777216", request.max_distance = 99999999);
+    REFUSED("--heads", "2000", request.heads = 2000);
+    REFUSED("--head", "1 to 8", request.head = 9);
     request = fine, request.length = 5;
     compare_data data = data_of(request);
     assert_int_equal(data.request.clip, 5);

@@ -1,6 +1,7 @@
 #include "sheet.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -310,10 +311,11 @@ rope_status sheet_write(const sheet *s, const char *path, bool header, rope_erro
 rope_status sheet_write_as(const sheet *s, const sheet_format *format, const char *path, bool header,
                            rope_error *error) {
     if (!strcmp(path, "-")) {
+        errno = 0;
         format->print(stdout, s, header);
-        return fflush(stdout) == 0 && !ferror(stdout)
-                   ? ROPE_OK
-                   : rope_fail(error, ROPE_IO, "standard output", "is there space?", "cannot be written");
+        if (fflush(stdout) == 0 && !ferror(stdout)) return ROPE_OK;
+        return rope_fail(error, ROPE_IO, "standard output", "is there space?", "cannot be written%s%s", errno ? ": " : "",
+                         errno ? strerror(errno) : "");
     }
     outfile file;
     const rope_status status = outfile_open(&file, path, error);

@@ -45,6 +45,8 @@ char *compare_command(const compare_session *session);
 /* What was run, in words: "gaussian tokens (seed 1), d = 64, N = 64, ..."; memory the caller frees. */
 char *compare_statement(const compare_session *session);
 
+/* Comments: the program's version and the command. */
+void compare_sign(sheet *s, const compare_session *session);
 /* A sheet that begins with the program's version and the command. */
 sheet *compare_sheet(const compare_session *session);
 /* Writes --table, when it is asked for. */

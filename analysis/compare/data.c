@@ -267,8 +267,8 @@ static rope_status open_file(rope_npy **npy, compare_request *request, rope_erro
 
 static rope_status check_sizes(const compare_request *request, rope_error *error) {
     if (request->dim < 2 || request->dim % 2 || request->dim > COMPARE_MAX_DIM)
-        return rope_fail(error, ROPE_BAD_INPUT, "--dim", "an even number, 2 to 1024", "%d is no head dimension here",
-                         request->dim);
+        return rope_fail(error, ROPE_BAD_INPUT, "--dim", "sines and cosines come in pairs",
+                         "%d is no even number from 2 to %d", request->dim, COMPARE_MAX_DIM);
     if (request->length < 1 || request->length > COMPARE_MAX_LENGTH)
         return rope_fail(error, ROPE_BAD_INPUT, "--length", "1 to 65536 tokens", "%lld is no length here",
                          (long long)request->length);
@@ -281,22 +281,34 @@ static rope_status check_sizes(const compare_request *request, rope_error *error
     return ROPE_OK;
 }
 
+/* T5's and DeBERTa's logarithms need two distances above half of the buckets. */
 static rope_status check_tables(const compare_request *request, rope_error *error) {
-    if (request->clip < 1 || request->clip > request->length)
-        return rope_fail(error, ROPE_BAD_INPUT, "--clip", "1 to the number of tokens",
-                         "%lld is no distance between %lld tokens", (long long)request->clip,
-                         (long long)request->length);
-    if (request->buckets < 4 || request->buckets % 4 || request->buckets > 1024)
-        return rope_fail(error, ROPE_BAD_INPUT, "--buckets", "a multiple of 4, up to 1024; T5 has 32",
-                         "%d is no number of buckets", request->buckets);
-    if (request->max_distance < request->buckets / 2 + 2 || request->max_distance > 1 << 24)
+    const int nearest = request->buckets / 2 + 2;
+    if (request->buckets < 4 || request->buckets % 4 || request->buckets > COMPARE_MAX_BUCKETS)
+        return rope_fail(error, ROPE_BAD_INPUT, "--buckets", "T5 has 32", "%d is no multiple of 4 from 4 to %d",
+                         request->buckets, COMPARE_MAX_BUCKETS);
+    if (request->max_distance < nearest || request->max_distance > COMPARE_MAX_DISTANCE)
         return rope_fail(error, ROPE_BAD_INPUT, "--max-distance", "T5 has 128 for 32 buckets",
-                         "%lld is not above half of the %d buckets", (long long)request->max_distance,
-                         request->buckets);
-    if (request->heads < 1 || request->heads > 1024 || request->head < 1 || request->head > request->heads)
-        return rope_fail(error, ROPE_BAD_INPUT, "--head", "heads count from 1 to --heads (at most 1024)",
-                         "there is no head %d of %d", request->head, request->heads);
+                         "%lld is out of range: %d to %d for %d buckets", (long long)request->max_distance, nearest,
+                         COMPARE_MAX_DISTANCE, request->buckets);
+    if (request->heads < 1 || request->heads > COMPARE_MAX_HEADS)
+        return rope_fail(error, ROPE_BAD_INPUT, "--heads", "ALiBi's paper has 8 and 16", "%d is out of range: 1 to %d",
+                         request->heads, COMPARE_MAX_HEADS);
+    if (request->head < 1 || request->head > request->heads)
+        return rope_fail(error, ROPE_BAD_INPUT, "--head", "heads are counted from 1 to --heads",
+                         "%d is out of range: 1 to %d", request->head, request->heads);
     return ROPE_OK;
+}
+
+rope_status compare_request_check(const compare_request *request, rope_error *error) {
+    const rope_status status = check_sizes(request, error);
+    return status == ROPE_OK ? check_tables(request, error) : status;
+}
+
+static rope_status check_clip(const compare_request *request, rope_error *error) {
+    if (request->clip >= 1 && request->clip <= request->length) return ROPE_OK;
+    return rope_fail(error, ROPE_BAD_INPUT, "--clip", "1 to the number of tokens",
+                     "%lld is no distance between %lld tokens", (long long)request->clip, (long long)request->length);
 }
 
 static rope_status settle_request(compare_request *request, rope_npy **npy, rope_error *error) {
@@ -310,8 +322,8 @@ static rope_status settle_request(compare_request *request, rope_npy **npy, rope
     }
     if (is_reference(request)) request->dim = 4, request->length = COMPARE_REFERENCE_LENGTH;
     if (!request->clip) request->clip = is_reference(request) ? 4 : request->length < 16 ? request->length : 16;
-    const rope_status status = check_sizes(request, error);
-    return status == ROPE_OK ? check_tables(request, error) : status;
+    const rope_status status = compare_request_check(request, error);
+    return status == ROPE_OK ? check_clip(request, error) : status;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */

@@ -15,7 +15,14 @@
 #include "../../src/status.h"
 #include "rows.h"
 
-enum { COMPARE_REFERENCE_LENGTH = 32, COMPARE_MAX_DIM = 1024, COMPARE_MAX_LENGTH = 1 << 16 };
+enum {
+    COMPARE_REFERENCE_LENGTH = 32,
+    COMPARE_MAX_DIM = 1024,
+    COMPARE_MAX_LENGTH = 1 << 16,
+    COMPARE_MAX_BUCKETS = 1024,
+    COMPARE_MAX_DISTANCE = 1 << 24,
+    COMPARE_MAX_HEADS = 1024
+};
 
 typedef struct compare_request {
     int dim;              /* d, even, default 64; FILE.npy and reference set their own */
@@ -30,6 +37,8 @@ typedef struct compare_request {
     int heads, head;      /* ALiBi's slope: head 1 of 8 */
 } compare_request;
 compare_request compare_request_default(void);
+/* Everything but data and clip, which are refused when the number of tokens is known. */
+rope_status compare_request_check(const compare_request *request, rope_error *error);
 
 typedef struct compare_data {
     compare_request request; /* with dim, length and clip as they are in the end */

@@ -73,7 +73,8 @@ typedef struct encoding {
 
     const char *parameters_formula, *cost_formula; /* "2 (2k+1) d"; per head, beyond the projections of none */
     int64_t (*parameters)(const compare_data *data);
-    int64_t (*cost)(const compare_data *data); /* multiplications per head for the N x N scores beyond q.k */
+    int64_t (*cost)(
+        const compare_data *data); /* multiplications per head beyond q.k and a.v: a table's rows are met once */
 
     const char *rank_formula, *rank_reason;    /* structural rank of the score matrix: "min(N, d)" and why */
     int64_t (*rank)(const compare_data *data); /* -1: full, N */

@@ -367,11 +367,11 @@ rope_status find_wavelengths(myth_finding *found, rope_error *error) {
     return ROPE_OK;
 }
 
-/* Pairs with 2048 theta_j < 2 pi, that is a wavelength above 2048. */
+/* Pairs with 1024 theta_j < 2 pi, that is a wavelength above 1024. */
 rope_status find_extrapolates(myth_finding *found, rope_error *error) {
     int64_t pairs = 0;
     (void)error;
-    for (int j = 0; j < 64; j++) pairs += above_number(frequency_number(128, j, true), 2048.0);
+    for (int j = 0; j < 64; j++) pairs += above_number(frequency_number(128, j, true), 1024.0);
     found->number[0] = whole(pairs);
     found->settled = pairs > 0;
     return ROPE_OK;
@@ -538,7 +538,7 @@ rope_status find_relative(myth_finding *found, rope_error *error) {
     const rope_status status = measure_two(m, "rope", "sinusoidal", 64, error);
     if (status != ROPE_OK) return status;
     for (int k = 0; k < 2; k++) found->number[k] = (myth_number){m[k].score.defect, m[k].score.bound};
-    found->settled = m[0].score.zero && !m[1].score.zero;
+    found->settled = m[0].score.stays == MEASURE_YES && m[1].score.stays == MEASURE_NO;
     return ROPE_OK;
 }
 
@@ -557,7 +557,7 @@ rope_status find_unique(myth_finding *found, rope_error *error) {
     if (status != ROPE_OK) return status;
     found->number[0] = (myth_number){m[0].score.defect, m[0].score.bound};
     found->number[1] = (myth_number){m[0].norm_change, m[0].norm_bound};
-    found->settled = m[0].score.zero && !m[0].norm_kept;
+    found->settled = m[0].score.stays == MEASURE_YES && m[0].norm_kept == MEASURE_NO;
     return ROPE_OK;
 }
 
@@ -579,7 +579,8 @@ rope_status find_outputs(myth_finding *found, rope_error *error) {
     compare_data_free(&data);
     if (status != ROPE_OK) return status;
     for (int k = 0; k < VALUES_KINDS; k++) found->number[k] = (myth_number){moved[k].defect, moved[k].bound};
-    found->settled = moved[VALUES_NONE].zero && !moved[VALUES_TURNED].zero && moved[VALUES_BACK].zero;
+    found->settled = moved[VALUES_NONE].stays == MEASURE_YES && moved[VALUES_TURNED].stays == MEASURE_NO &&
+                     moved[VALUES_BACK].stays == MEASURE_YES;
     return ROPE_OK;
 }
 

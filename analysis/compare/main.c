@@ -56,7 +56,8 @@ static const option_row compare_rows[] = {
     {"head", OPTION_HEAD, "H", "ALiBi: which head, from 1 (default 1)", NULL, CALL_RUNS},
     {"tsv", OPTION_TSV, "FILE", "every number as scheme, term, quantity, value, bound; - is standard output", "Output",
      CALL_SCHEMES},
-    {"table", OPTION_TABLE, "FILE", "the table: .tex (booktabs), .md, .csv or .tsv", NULL, CALL_RUNS | CALL_MYTHS},
+    {"table", OPTION_TABLE, "FILE", "the tables as .tex (booktabs) or .md, or one wide table as .csv or .tsv", NULL,
+     CALL_RUNS | CALL_MYTHS},
     {"plot", OPTION_PLOT, "DIR", "figures: heat maps of terms and scores, defects, decay; needs gnuplot", NULL,
      CALL_SCHEMES},
     {"html", OPTION_HTML, "FILE", "one page with tables, formulas and heat maps that can be shifted", NULL,
@@ -78,7 +79,8 @@ static const program_call calls[] = {
 
 static const char closing[] =
     "Exit status: 0 done; 1 a sum of terms misses the score, or what theory calls relative moves;\n"
-    "2 wrong use or unusable input.\n\n"
+    "2 wrong use or unusable input. An undecided answer (rounding may do more than 2^-20 of what is\n"
+    "measured) is printed and counted, and changes no status; more --bits bring less rounding.\n\n"
     "Examples:\n"
     "  rope-compare\n"
     "  rope-compare --schemes sinusoidal,shaw,rope --length 256 --table schemes.tex --html schemes.html\n"
@@ -87,7 +89,8 @@ static const char closing[] =
     "  rope-compare exercise 3 --seed \"Ada\" --answer\n"
     "  rope-compare myths decays\n";
 
-/* Options that are whole numbers of the request. */
+/* Options that are whole numbers of the request, and what each may be; compare_request_check knows what they may be
+ * together. */
 static const struct whole {
     int key;
     size_t member;
@@ -96,10 +99,10 @@ static const struct whole {
 } wholes[] = {{OPTION_DIM, offsetof(compare_request, dim), false, 2, COMPARE_MAX_DIM},
               {OPTION_LENGTH, offsetof(compare_request, length), true, 1, COMPARE_MAX_LENGTH},
               {OPTION_CLIP, offsetof(compare_request, clip), true, 1, COMPARE_MAX_LENGTH},
-              {OPTION_BUCKETS, offsetof(compare_request, buckets), false, 4, 4096},
-              {OPTION_MAX_DISTANCE, offsetof(compare_request, max_distance), true, 2, INT32_MAX},
-              {OPTION_HEADS, offsetof(compare_request, heads), false, 1, 4096},
-              {OPTION_HEAD, offsetof(compare_request, head), false, 1, 4096},
+              {OPTION_BUCKETS, offsetof(compare_request, buckets), false, 4, COMPARE_MAX_BUCKETS},
+              {OPTION_MAX_DISTANCE, offsetof(compare_request, max_distance), true, 4, COMPARE_MAX_DISTANCE},
+              {OPTION_HEADS, offsetof(compare_request, heads), false, 1, COMPARE_MAX_HEADS},
+              {OPTION_HEAD, offsetof(compare_request, head), false, 1, COMPARE_MAX_HEADS},
               {0, 0, false, 0, 0}};
 
 static rope_status set_whole(compare_request *request, const struct whole *option, const option_scan *scan,
@@ -244,11 +247,10 @@ static rope_status measure_all(measurement *measured, const compare_session *ses
 
 static rope_status write_sheets(const compare_session *session, const measurement *measured, int count,
                                 rope_error *error) {
-    sheet *const wide = table_wide(session, measured, count), *const tidy = table_tidy(session, measured, count);
-    rope_status status = compare_write_table(session, wide, error);
+    sheet *const tidy = table_tidy(session, measured, count);
+    rope_status status = session->table ? table_write(session, measured, count, error) : ROPE_OK;
     if (status == ROPE_OK && session->tsv)
         status = sheet_write_as(tidy, sheet_format_for_file("schemes.tsv"), session->tsv, true, error);
-    sheet_free(wide);
     sheet_free(tidy);
     return status;
 }
@@ -264,7 +266,13 @@ static int print_results(const compare_session *session, const measurement *meas
         fprintf(out, "\n");
     }
     const int failures = table_failures(out, measured, count, session->shift);
-    if (failures == 0)
+    const int undecided = table_undecided(out, measured, count);
+    if (undecided)
+        fprintf(out,
+                "%d answer%s undecided: rounding may do more than 2^-20 of what is measured. More --bits bring less "
+                "rounding.\n",
+                undecided, undecided > 1 ? "s are" : " is");
+    else if (failures == 0)
         fprintf(out, "The terms sum up to the score at every pair, and what theory calls relative does not move.\n");
     free(what);
     return failures ? EXIT_FAILED : EXIT_DONE;
@@ -301,14 +309,11 @@ static rope_status check(const compare_session *session, rope_error *error) {
     const int allowed = line->bit & (CALL_EXPLAIN | CALL_EXERCISE | CALL_MYTHS) ? 1 : 0;
     if (line->operand_count > allowed)
         return rope_fail(error, ROPE_BAD_INPUT, line->operands[allowed], "rope-compare --help", "is one word too many");
-    if (session->request.dim % 2)
-        return rope_fail(error, ROPE_BAD_INPUT, "--dim", "sines and cosines come in pairs: take an even d", "%d is odd",
-                         session->request.dim);
-    if (session->request.head > session->request.heads)
-        return rope_fail(error, ROPE_BAD_INPUT, "--head", "heads are counted from 1 to --heads", "there are %d heads",
-                         session->request.heads);
-    if (!(session->request.base > 1.0))
-        return rope_fail(error, ROPE_BAD_INPUT, "--base", "10000 is usual", "must exceed 1");
+    const rope_status status = compare_request_check(&session->request, error);
+    if (status != ROPE_OK) return status;
+    if (session->tsv && session->table && !strcmp(session->tsv, session->table))
+        return rope_fail(error, ROPE_BAD_INPUT, session->table, "give each a file of its own",
+                         "is named by --tsv and by --table");
     return session->table ? sheet_check_path(session->table, error) : ROPE_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include <float.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "encoding/shared.h"
 
 const double decay_distances[DECAY_DISTANCES] = {0.0, 1.0, 4.0, 16.0, 32.0};
+const char *const measure_answers[] = {"no", "yes", "undecided"};
 const char *const decay_kinds[DECAY_KINDS] = {"q = k = 1", "the run's tokens, rms", "q = 1, k = R_16 q"};
 
 /* Queries of one task, and of an rms; queries that are not worth a second thread. */
@@ -28,6 +30,7 @@ typedef struct peak {
     double largest, largest_bound, worst, worst_bound, ratio;
     int64_t largest_m, largest_n, m, n; /* of both */
     bool within;                        /* every difference is at most its bound; false for NaN, too */
+    int64_t undecided;                  /* rows whose bounds are no small ones */
 } peak;
 
 static peak no_peak(void) {
@@ -39,20 +42,31 @@ static bool exceeds(double difference, double bound, double largest, double larg
     return difference > largest || (difference == largest && bound > largest_bound);
 }
 
-/* a and b are off by a_bound and b_bound, their difference rounds by u of itself. */
-static void peak_add(peak *p, double a, double a_bound, double b, double b_bound, int64_t m, int64_t n) {
+static measure_answer answer_of(const peak *p) {
+    return !p->within ? MEASURE_NO : p->undecided ? MEASURE_UNDECIDED : MEASURE_YES;
+}
+
+/* Is a row whose largest bound this is known too badly? Below the least normal double all is zero. */
+static bool is_undecided(double bound, double scale) {
+    return !(bound <= fmax(MEASURE_SHARE * scale, DBL_MIN));
+}
+
+/* a and b are off by a_bound and b_bound, their difference rounds by u of itself; returns its bound. */
+static double peak_add(peak *p, double a, double a_bound, double b, double b_bound, int64_t m, int64_t n) {
     const double difference = fabs(a - b), bound = (a_bound + b_bound + u * difference) * slack;
     const double ratio = difference > 0.0 ? difference / bound : 0.0;
     p->within = p->within && difference <= bound;
     if (exceeds(difference, bound, p->largest, p->largest_bound) || p->ratio < 0.0)
         p->largest = difference, p->largest_bound = bound, p->largest_m = m, p->largest_n = n;
     if (ratio > p->ratio) p->ratio = ratio, p->worst = difference, p->worst_bound = bound, p->m = m, p->n = n;
+    return bound;
 }
 
 /* later comes after p in the order of pairs: ties stay with the first. */
 static void peak_merge(peak *p, const peak *later) {
     if (later->ratio < 0.0) return;
     p->within = p->within && later->within;
+    p->undecided += later->undecided;
     if (exceeds(later->largest, later->largest_bound, p->largest, p->largest_bound) || p->ratio < 0.0)
         p->largest = later->largest, p->largest_bound = later->largest_bound, p->largest_m = later->largest_m,
         p->largest_n = later->largest_n;
@@ -156,6 +170,7 @@ rows *measure_output(const encoding_run *run, const rows *value) {
 
 row_defect measure_rows(const rows *a, const rows *b) {
     peak p = no_peak();
+    const double scale = reach_of(a).norm;
     for (size_t m = 0; m < a->count; m++) {
         double square = 0.0;
         for (size_t c = 0; c < a->dim; c++) {
@@ -164,10 +179,11 @@ row_defect measure_rows(const rows *a, const rows *b) {
         }
         /* d differences and squares, their sum and the root: (d + 4) u of the result */
         const double norm = sqrt(square), rounding = ((double)a->dim + 4.0) * u;
-        peak_add(&p, norm, a->error[m] + u * a->norm[m] + rounding * norm, 0.0, b->error[m] + u * b->norm[m],
-                 (int64_t)m, 0);
+        const double bound = peak_add(&p, norm, a->error[m] + u * a->norm[m] + rounding * norm, 0.0,
+                                      b->error[m] + u * b->norm[m], (int64_t)m, 0);
+        p.undecided += is_undecided(bound, scale);
     }
-    return (row_defect){p.largest, p.largest_bound, p.within};
+    return (row_defect){p.largest, p.largest_bound, answer_of(&p)};
 }
 
 /* ---- the pass over all pairs ------------------------------------------------------------------------- */
@@ -204,10 +220,23 @@ typedef struct room {
     double *value[2], *bound[2], *sum[2], *sum_bound[2];
 } room;
 
-static void compare_block(peak *p, const pass *w, int64_t from, int64_t count, double *const value[2],
+/* widest: [count] the largest bound of each query. */
+static void compare_block(peak *p, double *widest, const pass *w, int64_t from, int64_t count, double *const value[2],
                           double *const bound[2]) {
-    for (int64_t k = 0; k < count * w->N; k++)
-        peak_add(p, value[0][k], bound[0][k], value[1][k], bound[1][k], from + k / w->N, k % w->N);
+    for (int64_t m = 0, k = 0; m < count; m++) {
+        widest[m] = 0.0;
+        for (int64_t n = 0; n < w->N; n++, k++)
+            widest[m] = fmax(widest[m], peak_add(p, value[0][k], bound[0][k], value[1][k], bound[1][k], from + m, n));
+    }
+}
+
+/* Counts the queries whose bounds in a block are large beside their largest |score|. */
+static void count_undecided(peak *p, const double *widest, const double *score, int64_t count, int64_t N) {
+    for (int64_t m = 0; m < count; m++) {
+        double scale = 0.0;
+        for (int64_t n = 0; n < N; n++) scale = fmax(scale, fabs(score[m * N + n]));
+        p->undecided += is_undecided(widest[m], scale);
+    }
 }
 
 /* T terms are added one by one: (T - 1) u of the sum of their moduli, shared out as T u of each. */
@@ -223,6 +252,7 @@ static void scan_block(tally *found, const pass *w, const room *r, int64_t from,
     const encoding_run *const run[2] = {w->at, w->moved};
     rows *const output[2] = {w->output, w->moved_output};
     const int64_t n = count * w->N;
+    double widest[ENCODING_TERMS + 2][BLOCK]; /* of the terms, the score, the sums */
     for (int k = 0; k < 2; k++) {
         memset(r->sum[k], 0, sizeof *r->sum[k] * (size_t)n);
         memset(r->sum_bound[k], 0, sizeof *r->sum_bound[k] * (size_t)n);
@@ -232,12 +262,15 @@ static void scan_block(tally *found, const pass *w, const room *r, int64_t from,
             encoding_block(run[k], t, from, count, r->value[k], r->bound[k]);
             add_term(r->sum[k], r->sum_bound[k], r->value[k], r->bound[k], n, w->at->terms);
         }
-        compare_block(&found->term[t], w, from, count, r->value, r->bound);
+        compare_block(&found->term[t], widest[t], w, from, count, r->value, r->bound);
     }
-    compare_block(&found->score, w, from, count, r->sum, r->sum_bound);
+    compare_block(&found->score, widest[ENCODING_TERMS], w, from, count, r->sum, r->sum_bound);
     encoding_block(w->at, ENCODING_DIRECT, from, count, r->value[0], r->bound[0]);
-    compare_block(&found->sums, w, from, count, (double *[2]){r->value[0], r->sum[0]},
+    compare_block(&found->sums, widest[ENCODING_TERMS + 1], w, from, count, (double *[2]){r->value[0], r->sum[0]},
                   (double *[2]){r->bound[0], r->sum_bound[0]});
+    for (int t = 0; t < w->at->terms; t++) count_undecided(&found->term[t], widest[t], r->sum[0], count, w->N);
+    count_undecided(&found->score, widest[ENCODING_TERMS], r->sum[0], count, w->N);
+    count_undecided(&found->sums, widest[ENCODING_TERMS + 1], r->sum[0], count, w->N);
     if (w->matrix) {
         memcpy(w->matrix + from * w->N, r->sum[0], sizeof *w->matrix * (size_t)n);
         memcpy(w->matrix_bound + from * w->N, r->sum_bound[0], sizeof *w->matrix * (size_t)n);
@@ -291,7 +324,7 @@ static bool scan(tally *found, pass *w, void (*progress)(void *context, uint64_t
  * root round by 2 u. A query that may be zero is passed over. */
 static void measure_norms(measurement *result, const encoding_run *run) {
     peak p = no_peak();
-    result->norm_kept = true;
+    result->norm_kept = MEASURE_YES;
     if (!run->query) return;
     for (size_t m = 0; m < run->query->count; m++) {
         double a_bound, b_bound;
@@ -300,19 +333,33 @@ static void measure_norms(measurement *result, const encoding_run *run) {
         if (!(b > b_bound)) continue;
         const double ratio = sqrt(a / b), low = sqrt(fmax(a - a_bound, 0.0) / (b + b_bound)),
                      high = sqrt((a + a_bound) / (b - b_bound));
-        peak_add(&p, ratio, fmax(high - ratio, ratio - low) + 4.0 * u * high, 1.0, 0.0, (int64_t)m, 0);
+        p.undecided += is_undecided(
+            peak_add(&p, ratio, fmax(high - ratio, ratio - low) + 4.0 * u * high, 1.0, 0.0, (int64_t)m, 0), 1.0);
     }
     result->norm_change = p.largest;
     result->norm_bound = p.largest_bound;
-    result->norm_kept = p.within;
+    result->norm_kept = answer_of(&p);
 }
 
 /* ---- rank -------------------------------------------------------------------------------------------- */
 
+static void scale_to_one(double *matrix, double *bound, size_t count) {
+    double largest = 0.0;
+    int exponent;
+    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(matrix[k]));
+    frexp(largest, &exponent);
+    for (size_t k = 0; k < count; k++) {
+        matrix[k] = ldexp(matrix[k], -exponent);
+        bound[k] = ldexp(bound[k], -exponent) + 0x1p-1074;
+    }
+}
+
 /* A singular value moves by at most the 2-norm of the matrix' error [Weyl 1912], which is at most its Frobenius norm;
  * the decomposition itself is backward stable, taken as N 2^-52 sigma_1 [Golub, Van Loan 2013, 5.4.1; 8.6]. What lies
- * above both is not zero. */
-static bool measure_rank(measurement *result, double *matrix, const double *bound, size_t N) {
+ * above both is not zero. Matrix and bounds are scaled by a power of two near the largest entry, which is exact and
+ * keeps squares in range; numbers below the normal ones lose half the least double each, so bounds grow by one. */
+static bool measure_rank(measurement *result, double *matrix, double *bound, size_t N) {
+    scale_to_one(matrix, bound, N * N);
     gsl_matrix_view A = gsl_matrix_view_array(matrix, N, N);
     gsl_matrix *const V = gsl_matrix_alloc(N, N);
     gsl_vector *const sigma = gsl_vector_alloc(N), *const work = gsl_vector_alloc(N);
@@ -500,7 +547,7 @@ static rope_status measure_decays(measurement *result, const encoding_run *run, 
 /* At more bits than a double's, the pair that changes most is computed once more with them; the difference is rounded
  * twice on its way into a double. */
 static shift_defect as_shift(const peak *p, const pass *w, int which) {
-    shift_defect found = {p->largest, p->largest_bound, p->within, p->m, p->n};
+    shift_defect found = {p->largest, p->largest_bound, answer_of(p), p->m, p->n, p->undecided};
     const long bits = w->at->data->bits;
     if (bits == ROWS_DOUBLE) return found;
     double at_bound, moved_bound;
@@ -511,7 +558,7 @@ static shift_defect as_shift(const peak *p, const pass *w, int which) {
     mpfr_sub(at, at, moved, MPFR_RNDN);
     found.defect = fabs(mpfr_get_d(at, MPFR_RNDN));
     found.bound = (at_bound + moved_bound + 2.0 * u * found.defect) * slack;
-    found.zero = found.zero && found.defect <= found.bound;
+    if (!(found.defect <= found.bound)) found.stays = MEASURE_NO;
     mpfr_clears(at, moved, (mpfr_ptr)0);
     return found;
 }
@@ -521,11 +568,11 @@ static void keep(measurement *result, const tally *found, const pass *w) {
     result->score = as_shift(&found->score, w, ENCODING_SUM);
     result->sum_defect = found->sums.worst;
     result->sum_bound = found->sums.worst_bound;
-    result->sums = found->sums.within;
+    result->sums = answer_of(&found->sums);
     const row_defect output = measure_rows(w->output, w->moved_output);
     result->output_defect = output.defect;
     result->output_bound = output.bound;
-    result->output_relative = output.zero;
+    result->output_relative = output.stays;
 }
 
 rope_status measure(measurement *result, const encoding *scheme, const compare_data *data, int64_t shift,

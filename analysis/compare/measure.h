@@ -5,12 +5,21 @@
 
 #include "encoding.h"
 
+/* Is a difference zero? NO: somewhere it exceeds its bound. YES: it does nowhere, and every bound is small beside what
+ * is measured. UNDECIDED: it does nowhere, but a bound is so large that this says little. */
+typedef enum measure_answer { MEASURE_NO, MEASURE_YES, MEASURE_UNDECIDED } measure_answer;
+extern const char *const measure_answers[]; /* "no", "yes", "undecided" */
+
+/* A bound is small up to this share: of the largest |score| of the pair's query, the largest output, a norm. */
+#define MEASURE_SHARE 0x1p-20
+
 /* max over m, n of |s(m + K, n + K) - s(m, n)|, all pairs; the contents move along. */
 typedef struct shift_defect {
-    double defect; /* the largest */
-    double bound;  /* what rounding alone may make of it, there */
-    bool zero;     /* at every pair below that pair's own bound: nothing but rounding */
-    int64_t m, n;  /* where |defect| / bound is largest */
+    double defect;        /* the largest */
+    double bound;         /* what rounding alone may make of it, there */
+    measure_answer stays; /* is it zero at every pair? */
+    int64_t m, n;         /* where |defect| / bound is largest */
+    int64_t undecided;    /* queries with a bound above MEASURE_SHARE of their largest |score| */
 } shift_defect;
 
 /* A distance r is m - n >= 0 with the query at m. Kinds: q = k = 1 (every component); the rms over the last queries of
@@ -26,16 +35,16 @@ typedef struct measurement {
     int terms;
     shift_defect term[ENCODING_TERMS], score;
     double sum_defect, sum_bound;   /* |sum of terms - direct score|, at its worst pair against the bound there */
-    bool sums;                      /* at every pair within that pair's bound; else the run fails */
+    measure_answer sums;            /* at every pair within that pair's bound? NO: the run fails */
     double norm_change, norm_bound; /* max over m of ||f_q(x, m)| / |q| - 1| */
-    bool norm_kept;                 /* at every m within the bound there */
+    measure_answer norm_kept;       /* at every m within the bound there? */
     int rank;                       /* numerical, N <= RANK_LARGEST; -1: not computed */
     double rank_threshold,
         rank_gap; /* singular values below threshold sigma_1 count as zero; sigma_rank / sigma_(rank+1) */
     double decay[DECAY_KINDS][DECAY_DISTANCES], decay_bound[DECAY_KINDS][DECAY_DISTANCES]; /* nan beyond N */
     double output_defect,
-        output_bound;     /* shift defect of the output sum_n softmax(score / sqrt d) v_n, in the 2-norm */
-    bool output_relative; /* at every m within the bound there */
+        output_bound;               /* shift defect of the output sum_n softmax(score / sqrt d) v_n, in the 2-norm */
+    measure_answer output_relative; /* at every m within the bound there? */
     int64_t parameters, cost;
 } measurement;
 
@@ -58,7 +67,7 @@ rows *measure_output(const encoding_run *run, const rows *value);
 /* max over m of |a_m - b_m| in the 2-norm. */
 typedef struct row_defect {
     double defect, bound; /* the largest, and what rounding may make of it there */
-    bool zero;            /* at every m within the bound there */
+    measure_answer stays; /* at every m within the bound there? */
 } row_defect;
 row_defect measure_rows(const rows *a, const rows *b);
 

@@ -11,7 +11,7 @@
 #define ROFORMER "Su et al. 2021, arXiv 2104.09864"
 #define TUTORIALS "tutorials and study notes"
 
-const char *const myth_verdicts[] = {"true", "true only as a bound or a limit", "false"};
+const char *const myth_verdicts[] = {"true", "true only in part", "false"};
 
 const myth myths[] = {
     {"orthogonal",
@@ -38,10 +38,10 @@ const myth myths[] = {
     {"outputs",
      "so the output of attention is relative, too",
      TUTORIALS,
-     MYTH_TRUE,
+     MYTH_PART,
      {"values not rotated: largest change of an output when all positions move by 1000", "values rotated",
       "values rotated, output turned back"},
-     "Only while v is left alone: a rotated v carries its absolute position along.",
+     "True only if v is left alone: a rotated v carries its absolute position along, unless it is turned back.",
      find_outputs},
     {"decays",
      "the inner product decays with the distance",
@@ -54,17 +54,17 @@ const myth myths[] = {
     {"bound-falls",
      "the upper bound decreases with the distance",
      ROFORMER ", figure 2; " TUTORIALS,
-     MYTH_BOUND,
+     MYTH_PART,
      {"B(18), d = 128", "B(19)"},
      "It falls as a trend up to distances of about the base, not from one distance to the next.",
      find_bound_decreases},
     {"bound-useful",
      "the bound limits the score",
      ROFORMER ", eq. 37",
-     MYTH_BOUND,
+     MYTH_PART,
      {"(bound of eq. 37) / sum |h_i| for q = k = 1, d = 128, distance 1000",
-      "the least of this ratio to 10^7, at 1672026"},
-     "It is a bound, but for equal components it exceeds the trivial one, sum |h_i|, at every distance to 10^7.",
+      "at 1672026, the minimum that a sweep to 10^7 found"},
+     "It is a bound, but for equal components it exceeds the trivial one, sum |h_i|, at every distance of that sweep.",
      find_bound_useful},
     {"bound-vanishes",
      "the bound goes to 0 as the distance grows",
@@ -90,14 +90,14 @@ const myth myths[] = {
     {"last-frequency",
      "the last frequency is 1/10000",
      TUTORIALS,
-     MYTH_BOUND,
+     MYTH_PART,
      {"theta_63, d = 128", "theta_31, d = 64"},
      "It is b^(-(d-2)/d), which tends to 1/b as d grows.",
      find_last_frequency},
     {"wavelengths",
      "wavelengths run from 2 pi to 10000 2 pi",
      "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-     MYTH_BOUND,
+     MYTH_PART,
      {"longest, d = 128", "longest, d = 512", "10000 2 pi"},
      "The last wavelength is 2 pi b^((d-2)/d); 2 pi b is its limit.",
      find_wavelengths},
@@ -119,8 +119,9 @@ const myth myths[] = {
      "the extrapolation bound is at least d everywhere",
      "Chen et al. 2023, arXiv 2306.15595, section 2.2",
      MYTH_FALSE,
-     {"sum |S_i| / d at 940249, d = 128", "at 4861, the first below 1", "at 3643, the least of the plotted range"},
-     "It holds on the plotted range, 0 to 4095, and first fails at 4861.",
+     {"sum |S_i| / d at 940249, d = 128", "at 4861, where a sweep first found it below 1",
+      "at 3643, the minimum that a sweep of 0 to 4095, the plotted range, found"},
+     "By the sweep it holds on the plotted range and first fails at 4861; one distance below 1 is enough.",
      find_interpolation_range},
     {"pi-600",
      "interpolation is 600 times tighter than extrapolation",
@@ -143,15 +144,14 @@ const myth myths[] = {
      "RoPE works at any length",
      TUTORIALS,
      MYTH_FALSE,
-     {"pairs of 64 that have not made a full turn after 2048 positions"},
-     "It is defined for any m, but beyond the trained length these pairs meet angles never seen; Sun et al. 2022 "
-     "(arXiv "
-     "2212.10554, table 2) publish a perplexity of 26.68 at 1024 and 458.83 at 8192.",
+     {"pairs of 64 that have not made a full turn after 1024 positions"},
+     "It is defined for any m, but beyond the trained length these pairs meet angles never seen; of a model trained at "
+     "1024, Sun et al. 2022 (arXiv 2212.10554, table 2) publish a perplexity of 26.68 at 1024 and 458.83 at 8192.",
      find_extrapolates},
     {"linear-time",
      "RoPE has linear time",
      TUTORIALS,
-     MYTH_BOUND,
+     MYTH_PART,
      {"multiplications of the rotation of q and k, N = 4096, d = 128", "of the scores and the weighted values"},
      "The rotation costs 4 N d; softmax attention around it stays at 2 N^2 d.",
      find_linear_time},
@@ -165,7 +165,7 @@ const myth myths[] = {
     {"sinusoid-relative",
      "the sinusoid encodes relative positions",
      "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-     MYTH_BOUND,
+     MYTH_PART,
      {"change of p_m . p_n from (5, 2) to (15, 12), d = 4", "change of W_q p_m . W_k p_n, reference weights"},
      "p_m . p_n = C(m - n), but with weights between them the product moves.",
      find_sinusoid_relative},
@@ -186,7 +186,7 @@ const myth myths[] = {
     {"equation-19",
      "linear attention with rotated features is still attention",
      ROFORMER ", eq. 19",
-     MYTH_BOUND,
+     MYTH_PART,
      {"sum of the weights, features 1, d = 128, N = 4096", "N = 131072"},
      "Weights turn negative and do not sum to 1, as the paper says; their sum vanishes with N.",
      find_equation_19},
@@ -222,7 +222,7 @@ const myth myths[] = {
     {"layouts",
      "interleaved and half layouts are the same",
      TUTORIALS,
-     MYTH_BOUND,
+     MYTH_PART,
      {"q and k permuted alike: change of the score, d = 4, (15, 12)",
       "q interleaved, k half: change of the score from (5, 2) to (15, 12)"},
      "They agree up to one fixed permutation of the rows of W_q and W_k; mixing them is an error.",
@@ -230,7 +230,7 @@ const myth myths[] = {
     {"absolute",
      "RoPE is relative, so absolute positions are not available",
      TUTORIALS,
-     MYTH_BOUND,
+     MYTH_PART,
      {"change of the score with a key fixed at position 0 when the query moves from 0 to 100, q = k = 1, d = 128"},
      "True of a single score; a first token, or the causal mask (Kazemnejad et al. 2023, arXiv 2305.19466, theorem 1), "
      "brings absolute positions back.",
@@ -363,10 +363,11 @@ int compare_myths(compare_session *session, rope_error *error) {
     sheet_free(s);
     if (status != ROPE_OK) return EXIT_MISUSE;
     if (!id)
-        printf(
-            "%s%d claims: %d true, %d true only as a bound or a limit, %d false; every number computed on the spot.\n"
-            "Claims about trained models (GLUE scores and the like) no calculation here can decide.\n",
-            session->line.common.verbosity < 0 ? "" : "\n", count[0] + count[1] + count[2], count[0], count[1],
-            count[2]);
+        printf("%s%d claims: %d true, %d true only in part, %d false. Every number is computed on the spot; where a "
+               "sweep\n"
+               "found the place that it is computed at, it says so.\n"
+               "Claims about trained models (GLUE scores and the like) no calculation here can decide.\n",
+               session->line.common.verbosity < 0 ? "" : "\n", count[0] + count[1] + count[2], count[0], count[1],
+               count[2]);
     return unsettled ? EXIT_FAILED : EXIT_DONE;
 }

@@ -1,8 +1,8 @@
 /* What is claimed about RoPE, and the numbers that decide it.
  *
  * A claim is a row of `myths`: words, and a function that computes its numbers on the spot, each with a bound, and says
- * whether they settle the verdict. Claims about trained models (perplexity, GLUE scores) are no business of a
- * calculator and are not here.
+ * whether they settle the verdict. Where a sweep found the distance of a number, the words say so. Claims about trained
+ * models (perplexity, GLUE scores) are no business of a calculator and are not here.
  */
 #ifndef ROPE_COMPARE_MYTHS_H
 #define ROPE_COMPARE_MYTHS_H
@@ -11,7 +11,7 @@
 
 #include "../../src/status.h"
 
-typedef enum myth_verdict { MYTH_TRUE, MYTH_BOUND, MYTH_FALSE } myth_verdict;
+typedef enum myth_verdict { MYTH_TRUE, MYTH_PART, MYTH_FALSE } myth_verdict;
 
 enum { MYTH_NUMBERS = 3 };
 
@@ -35,7 +35,7 @@ typedef struct myth {
 } myth;
 
 extern const myth myths[];                /* ends with a NULL id */
-extern const char *const myth_verdicts[]; /* "true", "true only as a bound or a limit", "false" */
+extern const char *const myth_verdicts[]; /* "true", "true only in part", "false" */
 
 /* The claims' functions, in findings.c, by what they compute with. */
 myth_find find_orthogonal, find_group, find_relative, find_outputs, find_decays, find_bound_decreases,

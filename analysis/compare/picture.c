@@ -76,6 +76,9 @@ static rope_status check_directory(const char *directory, rope_error *error) {
     if (!made && errno != EEXIST)
         return rope_fail(error, ROPE_IO, directory, "is the folder above it there and writable?", "cannot be made: %s",
                          strerror(errno));
+    struct stat there;
+    if (!made && (stat(directory, &there) != 0 || !S_ISDIR(there.st_mode)))
+        return rope_fail(error, ROPE_IO, directory, "name a folder, or one to be made", "is not a folder");
     char *const path = path_of(directory, "defect", ".svg");
     const rope_status status = plot_check(path, error);
     if (made && status != ROPE_OK) rmdir(directory);
@@ -146,7 +149,7 @@ static void put_defect(sheet *data, const encoding *scheme, int term, const shif
     sheet_text(data, term_name(scheme, term));
     sheet_number(data, defect->defect, 0);
     sheet_number(data, defect->bound, 0);
-    sheet_number(data, defect->zero ? 1.0 : 0.0, 0);
+    sheet_number(data, defect->stays == MEASURE_NO ? 0.0 : 1.0, 0);
 }
 
 static rope_status draw_defects(const comparison *all, rope_error *error) {

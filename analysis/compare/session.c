@@ -51,14 +51,18 @@ char *compare_statement(const compare_session *session) {
     return line;
 }
 
-sheet *compare_sheet(const compare_session *session) {
-    sheet *const s = sheet_new();
+void compare_sign(sheet *s, const compare_session *session) {
     char *const command = compare_command(session), *line = NULL;
     if (asprintf(&line, "command: %s", command) < 0) abort();
     sheet_comment(s, "rope-compare " ROPE_VERSION);
     sheet_comment(s, line);
     free(line);
     free(command);
+}
+
+sheet *compare_sheet(const compare_session *session) {
+    sheet *const s = sheet_new();
+    compare_sign(s, session);
     return s;
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../report/number.h"
 #include "compare.h"
@@ -54,10 +55,11 @@ static sheet *values_sheet(const compare_session *session, const row_defect foun
     for (int k = 0; k < VALUES_KINDS; k++) {
         char value[32];
         compare_value_text(value, found[k].defect, found[k].bound, 4);
+        if (found[k].stays == MEASURE_UNDECIDED) strcpy(value, "-");
         sheet_row(s);
         sheet_text(s, kinds[k].name);
         sheet_text(s, kinds[k].formula);
-        sheet_text(s, found[k].zero ? "yes" : "no");
+        sheet_text(s, measure_answers[found[k].stays]);
         sheet_text(s, value);
         sheet_text(s, number_bound(found[k].bound).text);
         sheet_text(s, kinds[k].loss);
@@ -81,7 +83,8 @@ int compare_values(compare_session *session, rope_error *error) {
     printf("\n");
     for (int k = 0; k < VALUES_KINDS; k++) {
         printf("%s: %s.\n", kinds[k].name, kinds[k].words);
-        as_theory_says = as_theory_says && found[k].zero == (kinds[k].relative || session->shift == 0);
+        const bool stays = kinds[k].relative || session->shift == 0;
+        as_theory_says = as_theory_says && found[k].stays != (stays ? MEASURE_NO : MEASURE_YES);
     }
     printf("RoFormer's target (eq. 11) asks for n - m in the score alone; v meets no second rotated vector, so\n"
            "nothing turns it back. Hence equations 5 to 7 drop f_v. loss: of 1B models trained by J. Su with q, k\n"

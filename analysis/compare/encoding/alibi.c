@@ -75,8 +75,8 @@ static int64_t signed_rank(const compare_data *data) {
 static const encoding_term_text absolute_terms[] = {
     {"content", "q_m . k_n", "Content meets content, as without positions.", true, true},
     {"bias", "-s |m-n|",
-     "Every step away costs the same s, before and after the query alike. Head k of n = 1, 2, 4, 8 ... "
-     "has s = 2^(-8k/n).",
+     "Every step away costs the same s, before and after the query alike. Head h of H = 1, 2, 4, 8 ... "
+     "has s = 2^(-8h/H).",
      true, false},
     {0},
 };
@@ -101,8 +101,8 @@ const encoding encoding_alibi = {
 static const encoding_term_text signed_terms[] = {
     {"content", "q_m . k_n", "Content meets content, as without positions.", true, true},
     {"bias", "-s (m-n)",
-     "Every step back costs s; keys after the query would gain and are masked. Head k of n = 1, 2, 4, 8 ... "
-     "has s = 2^(-8k/n).",
+     "Every step back costs s; keys after the query would gain and are masked. Head h of H = 1, 2, 4, 8 ... "
+     "has s = 2^(-8h/H).",
      true, false},
     {0},
 };

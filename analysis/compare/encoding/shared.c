@@ -18,10 +18,6 @@ int64_t encoding_rank_twice(const compare_data *data) {
     return rank_of(data, 2 * data->dim);
 }
 
-int64_t encoding_cost_dot(const compare_data *data) {
-    return (int64_t)(data->length * data->length * data->dim);
-}
-
 enum { MOST_PAIRS = 8192 }; /* tokens: the table has their number squared */
 
 rope_status encoding_pairs(encoding_run *run, const rows **b, rope_error *error) {

@@ -9,8 +9,6 @@ int64_t encoding_rank_full(const compare_data *data);  /* -1: N */
 int64_t encoding_rank_dim(const compare_data *data);   /* min(N, d) */
 int64_t encoding_rank_twice(const compare_data *data); /* min(N, 2d) */
 
-int64_t encoding_cost_dot(const compare_data *data); /* N^2 d: one more product per score */
-
 /* Fields of schemes that are equal in: parameters; rank; factors; all that a rotation of q and k costs. */
 #define ENCODING_WITHOUT_PARAMETERS .parameters_formula = "0", .parameters = encoding_nothing
 #define ENCODING_OF_RANK_DIM .rank_formula = "min(N, d)", .rank = encoding_rank_dim

@@ -10,6 +10,16 @@ static int64_t parameters(const compare_data *data) {
     return 2 * (2 * data->request.clip + 1) * (int64_t)data->dim; /* keys' and values' */
 }
 
+/* q_m . a_r for every row of the table, then looked up; and for the values the weights of an offset, times its row. */
+static int64_t cost(const compare_data *data) {
+    return 2 * (int64_t)data->length * (2 * data->request.clip + 1) * (int64_t)data->dim;
+}
+
+static int64_t roformer_cost(const compare_data *data) {
+    const int64_t N = (int64_t)data->length, d = (int64_t)data->dim;
+    return 2 * (2 * data->request.clip + 1) * d * (N + d);
+}
+
 static void add_offsets(encoding_run *run, const rows *a) {
     const rows *back = encoding_keep(run, rows_transpose(run->data->W_q));
     encoding_content(run);
@@ -32,7 +42,7 @@ static rope_status build_roformer(encoding_run *run, rope_error *error) {
 
 #define SAME_IN_BOTH_FORMS                                                                                             \
     .relative = true, .keeps_norm = true, .parameters_formula = "2 (2k + 1) d", .parameters = parameters,              \
-    .cost_formula = "N^2 d", .cost = encoding_cost_dot, .rank_formula = "N", .rank = encoding_rank_full,               \
+    .rank_formula = "N", .rank = encoding_rank_full,                                                                   \
     .rank_reason =                                                                                                     \
         "Row m meets the table along its own diagonal. A clip is no product of something at m and something "          \
         "at n, so no fixed number of features is enough.",                                                             \
@@ -56,6 +66,8 @@ const encoding encoding_shaw = {
         "Add to the key a learned vector that belongs to the offset. Offsets beyond k share the last one. The values "
         "get such vectors, too.",
     .term = original_terms,
+    .cost_formula = "2 N (2k + 1) d",
+    .cost = cost,
     .differs =
         "RoFormer's equation 5 puts the vector inside the projection, W_k(x_n + p_r), so it lives among tokens and "
         "not among keys; it counts offsets as m - n and clips at r_min and r_max. See shaw-roformer.",
@@ -80,6 +92,8 @@ const encoding encoding_shaw_roformer = {
         "The vector of the offset is added to the token, before W_k. Where W_k is invertible both forms can say the "
         "same, with other tables; with one table their numbers differ.",
     .term = roformer_terms,
+    .cost_formula = "2 (2k + 1) d (N + d)",
+    .cost = roformer_cost,
     .differs =
         "Shaw et al. add the vector to the key after the projection: q . (k + a). RoFormer writes the offset as m - "
         "n; that only renumbers the table.",

@@ -3,26 +3,24 @@
 
 #include <stdlib.h>
 
-enum {
-    SCALE = 512,       /* B: positions to one power of zeta */
-    LARGEST = 1 << 17, /* position: zeta^(n/B) stays above 10^-140 */
-};
+enum { SCALE = 512 }; /* positions to one power of zeta */
 
-/* log zeta_j of each pair, and the last power, which both channels of a pair share. */
+/* log zeta_j of each pair, and the last power, which both channels of a pair share. Exponents count from the run's
+ * centre: (m - c)/512 and -(n - c)/512 with c = first + N/2 have the same sum for any c, and rows stay near 1. */
 typedef struct powers {
-    int64_t first;
-    int sign; /* of the exponent: + for queries, - for keys */
+    int64_t half; /* the centre's row, N/2 */
+    int sign;     /* of the exponent: + for queries, - for keys */
     size_t pairs;
     mpfr_t *log;
     mpfr_ptr last;
 } powers;
 
-/* Called row by row and channel by channel. Exponents are below 400 and off by 2^-p of that and of m/B, a few times
- * over: 2^(16 - p) of the power covers it. */
+/* Called row by row and channel by channel. At most 2^15 positions from the centre, exponents are below 81 and
+ * off by 2^-p of that, a few times over: 2^(16 - p) of the power covers it. */
 static void power(mpfr_t x, size_t t, size_t j, const void *context) {
     const powers *p = context;
     if (j % 2 == 0) {
-        mpfr_mul_si(x, p->log[j / 2], (long)(p->sign * (p->first + (int64_t)t)), MPFR_RNDN);
+        mpfr_mul_si(x, p->log[j / 2], (long)(p->sign * ((int64_t)t - p->half)), MPFR_RNDN);
         mpfr_div_si(x, x, SCALE, MPFR_RNDN);
         mpfr_exp(p->last, x, MPFR_RNDN);
     }
@@ -48,7 +46,7 @@ static const rows *scales(encoding_run *run, int sign) {
     mpfr_t *log = logarithms(data->dim, precision);
     if (!log) return NULL;
     mpfr_init2(last, precision);
-    const powers p = {run->first, sign, data->dim / 2, log, last};
+    const powers p = {(int64_t)(data->length / 2), sign, data->dim / 2, log, last};
     const rows *made = encoding_keep(run, rows_by_formula(data->length, data->dim, data->bits, power, &p));
     for (size_t j = 0; j < p.pairs; j++) mpfr_clear(log[j]);
     mpfr_clear(last);
@@ -57,10 +55,6 @@ static const rows *scales(encoding_run *run, int sign) {
 }
 
 static rope_status build(encoding_run *run, rope_error *error) {
-    const int64_t last = run->first + (int64_t)run->data->length - 1;
-    if (llabs(run->first) > LARGEST || llabs(last) > LARGEST)
-        return rope_fail(error, ROPE_BAD_INPUT, "xpos", "positions up to 131072; or leave xpos out of --schemes",
-                         "at position %lld the keys' growth leaves the range of double", (long long)last);
     const rows *up = scales(run, 1), *down = scales(run, -1);
     if (up && down) encoding_rotate(run, ROPE_INTERLEAVED, run->data->q, run->data->k, up, down);
     return up && down ? ROPE_OK : rope_fail(error, ROPE_NO_MEMORY, "xpos", "try fewer tokens", "memory is out");
@@ -77,12 +71,13 @@ static const encoding_term_text terms[] = {
 const encoding encoding_xpos = {
     .name = "xpos",
     .title = "xPos",
-    .source = "Sun et al. 2022, arXiv 2212.10554; zeta_i = (2i/d + 0.4)/1.4 and 512 as in their code",
-    .formula = "(zeta^(m/512) R_m q) . (zeta^(-n/512) R_n k)",
+    .source = "Sun et al. 2022, arXiv 2212.10554; zeta_i = (2i/d + 0.4)/1.4, 512 and c as in their code",
+    .formula = "(zeta^((m-c)/512) R_m q) . (zeta^((c-n)/512) R_n k)",
     .idea =
         "RoPE, with each pair's product multiplied by zeta_i^((m-n)/512) < 1 for keys before the query. Queries shrink "
-        "and keys grow with their own positions; only the quotient enters. Keys after the query would grow: causal "
-        "only.",
+        "and keys grow with their positions, counted from the middle c of the text: c cancels in the product and keeps "
+        "the factors near 1. When all positions move, c moves along, so the factors stay the same numbers and the "
+        "rotations alone change. Keys after the query would grow: causal only.",
     .term = terms,
     .relative = true,
     .keeps_norm = false,
@@ -90,7 +85,7 @@ const encoding encoding_xpos = {
     .rank_reason = "Scaled and rotated queries and keys still have d numbers each.",
     ENCODING_FACTORED,
     .extrapolates = true,
-    .extrapolates_reason = "Defined at every position, and far keys fade; the factors themselves overflow one day.",
+    .extrapolates_reason = "Defined at every position, and far keys fade; in a very long text the factors overflow.",
     .next = "rope-compare --schemes rope,xpos --length 1024 --html page.html: the same waves, with and without fading",
     .build = build,
 };

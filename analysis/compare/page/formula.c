@@ -34,8 +34,10 @@ static void put_word(FILE *out, const char *word, size_t length, char before, bo
             return;
         }
     const bool article = !in_index && (*word == 'a' || *word == 'A' || *word == 'I') && word[1] != '_';
+    /* T5 and K2 are names */
+    const bool name = isupper((unsigned char)*word) && isdigit((unsigned char)word[1]);
     const bool joined =
-        before == '\'' || word[1] == '\'' ||
+        name || before == '\'' || word[1] == '\'' ||
         (word[1] == '-' && !in_index && isalpha((unsigned char)word[2]) && isalpha((unsigned char)word[3]));
     fprintf(out, (length == 1 && !article && !joined) || (in_index && length == 2) ? "<i>%.*s</i>" : "%.*s",
             (int)length, word);

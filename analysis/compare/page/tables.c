@@ -12,8 +12,8 @@ const char *yes_or_no(bool yes) {
 }
 
 void put_defect(FILE *out, const shift_defect *defect) {
-    if (defect->zero) {
-        fputs("0<small>rounding allows ", out);
+    if (defect->stays != MEASURE_NO) {
+        fprintf(out, "%s<small>rounding allows ", defect->stays == MEASURE_YES ? "0" : "undecided");
         put_decimal(out, number_bound(defect->bound).text);
         fputs("</small>", out);
     } else {
@@ -23,8 +23,8 @@ void put_defect(FILE *out, const shift_defect *defect) {
 }
 
 void put_norm(FILE *out, const measurement *measured) {
-    if (measured->norm_kept) {
-        fputs("kept", out);
+    if (measured->norm_kept != MEASURE_NO) {
+        fputs(measured->norm_kept == MEASURE_YES ? "kept" : "undecided", out);
     } else {
         fputs("up to ", out);
         put_number(out, 100.0 * measured->norm_change, 2);
@@ -97,7 +97,8 @@ static void put_defect_row(FILE *out, const char *name, const char *formula, boo
     put_math(out, formula);
     fprintf(out, "</td><td>%s</td><td class=\"number\">", yes_or_no(relative));
     put_defect(out, defect);
-    fprintf(out, "</td><td>%s</td></tr>\n", defect->zero ? "same" : "changed");
+    static const char *const words[] = {"changed", "same", "undecided"};
+    fprintf(out, "</td><td>%s</td></tr>\n", words[defect->stays]);
 }
 
 static void put_defect_group(FILE *out, const measurement *measured) {
@@ -120,7 +121,9 @@ void put_defects(FILE *out, const page_content *page) {
     fprintf(
         out,
         "<caption><span>All tokens moved by %lld positions. A term is the same when at every <i>m</i> and <i>n</i> the "
-        "difference is within what rounding can do there.</span></caption>\n<thead><tr>",
+        "difference is within what rounding can do there; undecided when rounding can do more than 2<sup>−20</sup> of "
+        "the "
+        "largest |score| in the row.</span></caption>\n<thead><tr>",
         (long long)page->shift);
     static const char *const columns[] = {"Scheme",       "Term", "Formula", "Relative by its formula",
                                           "Shift defect", "Found"};

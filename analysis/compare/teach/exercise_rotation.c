@@ -178,7 +178,8 @@ const exercise exercises_rotation[] = {
      "(b) R_m = I means m = 2 pi k for a whole k > 0. Then pi = m / (2k) would be a fraction, and it is none.\n"
      "(c) The chord of the angle m is 2 |sin(m/2)|: small when m is close to a multiple of 2 pi, as 44 is to 7 "
      "turns, but never 0.\n"
-     "(d) No. The pair of (a) is orthogonal at every position and comes back. What forbids it for theta = 1 is that "
+     "(d) No. In (a), too, R_m is orthogonal at every position, and it comes back. What forbids it for theta = 1 is "
+     "that "
      "pi is irrational."},
     {"efficient", "Without the matrix", 0.001, draw_efficient, ask_efficient, solve_efficient,
      "Each row of R_m has only two entries that are not 0, so two products per channel are enough: d/2 times fewer "

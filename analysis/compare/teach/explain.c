@@ -72,7 +72,7 @@ static void print_cost(FILE *out, const encoding *row, const compare_data *data)
     const int64_t rank = row->rank(data);
     text_say(out, 0, "Cost", LABEL, "For each head, beyond q . k. Here: d = %zu, N = %zu.", data->dim, data->length);
     print_count(out, " parameters", row->parameters_formula, row->parameters(data), "");
-    print_count(out, " products", row->cost_formula, row->cost(data), " multiplications for all scores");
+    print_count(out, " products", row->cost_formula, row->cost(data), " multiplications for all pairs");
     text_say(out, 0, "Rank", LABEL, "The N x N scores have rank %s; here %" PRId64 ". %s", row->rank_formula,
              rank < 0 ? (int64_t)data->length : rank, row->rank_reason);
     text_say(out, 0, "Linear", LABEL, "%s %s",

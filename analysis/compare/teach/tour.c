@@ -41,7 +41,7 @@ static const struct tour_step {
      "T5 adds one learned number per bucket of offsets: near offsets have a bucket each, far ones share buckets that "
      "grow like a logarithm. The number does not know what the words are."},
     {"tupe",
-     "In the additive score the middle terms multiply words with positions, which their authors find of little use. "
+     "In the additive score the middle terms multiply words with positions, which TUPE's authors find of little use. "
      "Drop them. Is the rest relative?",
      "No. Words and positions have projections of their own now, and the bias is relative; but the positions' own "
      "term is still (U_q p_m) . (U_k p_n), and it moves as in the additive score."},
@@ -60,9 +60,9 @@ static const struct tour_step {
      "and the work is for N vectors instead of N x N scores. It is the sinusoid again: multiplied instead of added, "
      "and after the projections instead of before."},
     {"xpos", "A rotation keeps lengths, so nothing in it makes far keys weaker. What if lengths may change, too?",
-     "xPos also multiplies the query by z^m and the key by z^(-n), with a number z below 1 for each pair. In the "
-     "product z^(m-n) is left, so the score stays. But look at the lengths: they change with m, and over long texts "
-     "these factors leave the range of short formats."},
+     "xPos also multiplies the query by z^(m-c) and the key by z^(c-n), with a number z below 1 for each pair and c "
+     "the middle of the text. In the product z^(m-n) is left, so the score stays. But look at the lengths: they change "
+     "with m, and over long texts these factors leave the range of short formats."},
     {NULL,
      "Softmax needs all N x N scores. If the score were a sum of features of m times features of n, their sums could "
      "be formed once, in linear time. For which schemes is it so?",
