@@ -5,13 +5,16 @@
 #include "frequency/frequency.h"
 #include "model/model.h"
 
-/* A float libm with an error of at most L ulps leaves |delta cos|, |delta sin| <= L u (an ulp of a number below 1
- * is at most u = 2^-24), as a vector sqrt(2) L u. L = 2 covers the documented maxima of the libms in use (glibc
- * 0.56, CUDA sinf and cosf 2): 2.83 u, rounded up to 3 u. A factor A != 1 is itself rounded (u) and its product
- * is rounded (u). [derivation 2] [proofs/numeric/trig.gappa; magnitude_rounded of proofs/numeric/Rounding.v] */
+/* Ulps that cos and sin may be off by: the documented maxima of the libms in use. Binary32: CUDA sinf and cosf 2 (glibc 0.56).
+ * Binary64: NumPy's vectorised functions 4 (glibc 0.55). */
+static double libm_ulps(rope_dtype arithmetic) { return arithmetic == ROPE_F64 ? 4.0 : 2.0; }
+
+/* A libm with an error of at most L ulps leaves |delta cos|, |delta sin| <= L u (an ulp of a number below 1 is at most u), as a
+ * vector sqrt(2) L u, rounded up to 1.5 L u: 3 u, 6 u. A factor A != 1 is itself rounded (u) and its product is rounded (u): 5 u,
+ * 8 u. [derivation 2] [proofs/numeric/trig.gappa; magnitude_rounded of proofs/numeric/Rounding.v] */
 double rope_bound_trig(rope_dtype arithmetic, double A) {
-    const double roundings = A == 1.0 ? 3.0 : 5.0;
-    return roundings * rope_unit(arithmetic);
+    const double roundings = A == 1.0 ? 0.0 : 2.0;
+    return (1.5 * libm_ulps(arithmetic) + roundings) * rope_unit(arithmetic);
 }
 
 static double half_ulp(rope_dtype format, double A) {
@@ -34,7 +37,7 @@ double rope_bound_cache(rope_dtype grade, rope_dtype arithmetic, double A) {
 
 /* RN(RN(x_a c) - RN(x_b s)): the products round by u(|x_a c| + |x_b s|) <= u N (Cauchy-Schwarz, N = |x| A), the
  * difference by u |y| <= u N; an FMA saves one of them. Terms in u^2 are covered by the slack of the trig bound
- * (3 - 2.83 = 0.17 u). [derivation 4] [rotation_rounded of proofs/numeric/Rounding.v; in the unit box 3 * 2^-24 with the table's
+ * (3 - 2.83 = 0.17 u or more). [derivation 4] [rotation_rounded of proofs/numeric/Rounding.v; in the unit box 3 * 2^-24 with the table's
  * rounding: proofs/numeric/rotation32.gappa] */
 double rope_bound_rotation(rope_dtype arithmetic) { return 2.0 * rope_unit(arithmetic); }
 

@@ -14,7 +14,7 @@
 
 typedef struct rope_model rope_model; /* model/model.h */
 
-/* cos and sin of the program's own angle, as a vector: 3u, or 5u when A != 1. */
+/* cos and sin of the program's own angle, as a vector: 3u in binary32, 6u in binary64, 2u more when A != 1. */
 double rope_bound_trig(rope_dtype arithmetic, double A);
 
 /* A table stored in grade: the vector (cos, sin) off by sqrt(2) half ulps at magnitude A; nothing when the

@@ -35,7 +35,25 @@ static void test_trig(void **state) {
         largest = fmax(largest, hypot(c, s));
     }
     check_sharp("trig", largest, rope_bound_trig(ROPE_F32, 1.0), 0.2);
+    assert_true(rope_bound_trig(ROPE_F64, 1.0) == 6.0 * 0x1p-53 && rope_bound_trig(ROPE_F64, 0.7) == 8.0 * 0x1p-53);
     assert_true(rope_bound_trig(ROPE_F32, 1.5) > rope_bound_trig(ROPE_F32, 1.0));
+}
+
+/* The worst that is assumed in binary64: |cos| and |sin| just above 1/2 and below 1, off by 4 ulps each, and a factor twice
+ * rounded. The vector stays within 8 u A, and is not far below. */
+static void test_double_trig(void **state) {
+    (void)state;
+    double least = INFINITY, largest = 0.0;
+    for (int k = 0; k < 200000; k++) {
+        const double A = 1.0 + uniform(), angle = 0.5236 + 0.5235 * uniform(), p = uniform() < 0.5 ? -4.0 : 4.0, q = uniform() < 0.5 ? -4.0 : 4.0;
+        const long double c = cosl((long double)angle), s = sinl((long double)angle), factor = (long double)A * (1.0L + 0x1p-54L); /* A' is A */
+        const double x = A * (double)(c + (long double)p * 0x1p-53L), y = A * (double)(s + (long double)q * 0x1p-53L);
+        const double off = (double)hypotl((long double)x - factor * c, (long double)y - factor * s) / A;
+        largest = fmax(largest, off);
+        least = fmin(least, off);
+    }
+    check_sharp("trig f64", largest, rope_bound_trig(ROPE_F64, 1.5), 0.7);
+    assert_true(least > rope_bound_trig(ROPE_F32, 1.0) * 0x1p-29); /* as wide as 3 u would not do */
 }
 
 /* A factor A in binary32: A rounded, the product rounded. */
@@ -259,7 +277,7 @@ static void test_spectrum(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trig),   cmocka_unit_test(test_magnitude),  cmocka_unit_test(test_storage),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trig),   cmocka_unit_test(test_double_trig), cmocka_unit_test(test_magnitude),  cmocka_unit_test(test_storage),
                                        cmocka_unit_test(test_rotation), cmocka_unit_test(test_output),   cmocka_unit_test(test_difference),
                                        cmocka_unit_test(test_sum),    cmocka_unit_test(test_determinant), cmocka_unit_test(test_spectrum)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,16 @@ static void ggml_angles(const rope_spec *spec, int64_t m, float factor, double *
     }
 }
 
+static void accumulated_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    const float ratio = powf((float)spec->base, -2.0f / (float)spec->rotary_dim);
+    float frequency = 1.0f;
+    *parameter = (double)ratio;
+    for (int i = 0; i < spec->rotary_dim / 2; i++) {
+        angle[i] = (double)((float)m * (frequency / factor));
+        frequency *= ratio;
+    }
+}
+
 static void mlx_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
     const int r = spec->rotary_dim;
     const float logarithm = log2f((float)spec->base);
@@ -92,6 +102,18 @@ static void numpy_quotient_angles(const rope_spec *spec, int64_t m, float factor
     for (int i = 0; i < spec->rotary_dim / 2; i++) angle[i] = (double)m / parameter[i];
 }
 
+static void numpy_accumulated_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    accumulated_angles(spec, 1, factor, parameter, angle); /* 1 f_i is f_i */
+    for (int i = 0; i < spec->rotary_dim / 2; i++) angle[i] *= (double)m;
+}
+
+/* Binary64 throughout. */
+static void double_accumulated_angles(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle) {
+    const double ratio = pow(spec->base, -2.0 / spec->rotary_dim);
+    double theta = 1.0;
+    for (int i = 0; i < spec->rotary_dim / 2; i++, theta *= ratio) angle[i] = (double)m * (parameter[i] = theta / (double)factor);
+}
+
 typedef void honest_program(const rope_spec *spec, int64_t m, float factor, double *parameter, double *angle);
 
 static const struct {
@@ -100,8 +122,10 @@ static const struct {
 } programs[] = {{torch_angles, &rope_model_direct},       {ggml_angles, &rope_model_iterated},
                 {plain_angles, &rope_model_quotient},     {flax_angles, &rope_model_float_angle},
                 {numpy_angles, &rope_model_float_frequency}, {numpy_quotient_angles, &rope_model_float_quotient},
-                {mlx_angles, &rope_model_exp2},           {numpy_exp2_angles, &rope_model_float_exp2}};
-enum { EXP2_PROGRAMS = 2 }; /* the last ones differ from direct by their windows only */
+                {mlx_angles, &rope_model_exp2},           {numpy_exp2_angles, &rope_model_float_exp2},
+                {accumulated_angles, &rope_model_accumulated}, {numpy_accumulated_angles, &rope_model_accumulated_float_frequency},
+                {double_accumulated_angles, &rope_model_accumulated_double}};
+enum { DIRECT_PROGRAMS = 5 }; /* the last ones have frequencies that direct ones may have, too */
 
 /* theta_i to 200 bits. */
 static void exact_theta(mpfr_t theta, const rope_spec *spec, int i) {
@@ -266,7 +290,7 @@ static void test_identification(void **state) {
         double base;
     } cases[] = {{128, 1e4}, {96, 5e5}, {112, 25000.0}, {64, 1e6}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (size_t p = 0; p < sizeof programs / sizeof *programs - EXP2_PROGRAMS; p++) {
+        for (size_t p = 0; p < sizeof programs / sizeof *programs - DIRECT_PROGRAMS; p++) {
             const rope_spec spec = spec_of(cases[k].width, cases[k].base, NULL);
             const int h = cases[k].width / 2;
             dump d = dump_new(24, h);

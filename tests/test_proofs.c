@@ -123,8 +123,9 @@ static size_t rows_of(proof_row *rows) {
     const double turn64 = rope_bound_rotation(ROPE_F64), trig32 = rope_bound_trig(ROPE_F32, 1.0), trig64 = rope_bound_trig(ROPE_F64, 1.0);
     const proof_row all[] = {
         {"trig.gappa", "dc * dc + ds * ds", EQUAL, trig32 * trig32},
+        {"trig.gappa", "Dc * Dc + Ds * Ds", EQUAL, trig64 * trig64},
         {"Rounding.v", "<= 5 * u * A.", EQUAL, rope_bound_trig(ROPE_F32, 1.5) / u},
-        {"Rounding.v", "<= 5 * u * A.", EQUAL, rope_bound_trig(ROPE_F64, 0.7) / w},
+        {"Rounding.v", "<= 8 * u * A.", EQUAL, rope_bound_trig(ROPE_F64, 0.7) / w},
 
         {"Rounding.v", "<= (2 * u + u * u) * (sqrt", EQUAL, turn32 / u},
         {"Rounding.v", "<= u * (sqrt", EQUAL, rope_bound_products(ROPE_BF16) / 0x1p-8},
@@ -165,6 +166,7 @@ static size_t rows_of(proof_row *rows) {
         {"iterated.gappa", "|found -/ S|", ROUNDED, window(&rope_model_iterated)},
         {"iterated.gappa", "|angle -/ given|", ROUNDED, difference(&rope_model_iterated, 1.0)}, /* at a power of two */
         {"iterated.gappa", "|angle -/ exact|", ROUNDED, growth(&rope_model_iterated)},
+        {"iterated.gappa", "|accumulated -/ product|", ROUNDED, growth(&rope_model_accumulated)},
         /* the rule counts 2 u; a division is one of them */
         {"scaled.gappa", "|divided -/ ((m / F) * theta)|", ROUNDED, scaled(&rope_model_divided_position)},
         {"scaled.gappa", "|multiplied -/ ((m * (1 / F)) * theta)|", ROUNDED, scaled(&rope_model_multiplied_position)},

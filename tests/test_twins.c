@@ -26,6 +26,7 @@ typedef struct twin_row {
     const char *layout, *scaling;
     int64_t first;              /* of tables ... */
     size_t count;               /* ... of 80 rows */
+    int64_t stride;             /* of the vectors' positions: 0, s, 2 s ...; 0: windows of neighbours */
     double magnitude;
     twin_style style;
 } twin_row;
@@ -54,6 +55,16 @@ static const twin_row rows[] = {
      .named = "base found=10500"},
     {"base 10000 declared 500000, scaled", TABLE | ROTATED | FREQS, TWIN_DIRECT, ROPE_F32, {.base = 1e4}, "frequency", OPERATOR,
      .named = "base found=10000", .base = 5e5, .scaling = "linear:factor=4"},
+    {"base 500000 declared 10000, ntk", TABLE | ROTATED | FREQS, TWIN_DIRECT, ROPE_F32, {.base = 5e5}, "frequency", OPERATOR,
+     .named = "base found=500000", .scaling = "ntk:factor=4"},
+    {"base 12345 declared 10000, far out", TABLE, TWIN_DIRECT, ROPE_F32, {.base = 12345}, "frequency", "magnitude norm",
+     .named = "base found=12345", .first = 100000},
+    {"base 500000 declared 10000, no neighbours", ROTATED, TWIN_DIRECT, ROPE_F32, {.base = 5e5}, "frequency elementwise", "magnitude norm",
+     .named = "base found=500000", .stride = 37},
+    {"base 12345 declared 10000, every third position", ROTATED, TWIN_ITERATED, ROPE_F32, {.base = 12345}, "frequency elementwise", "magnitude norm",
+     .named = "base found=12345", .stride = 3},
+    {"exponent over 48 where 32 turn", TABLE | ROTATED | FREQS, TWIN_DIRECT, ROPE_F32, {.base = 464.158883361277889}, "frequency", OPERATOR,
+     .named = "base found=464.158883361277889", .dim = 48, .rotary_dim = 32}, /* 10000^(2/3) */
 
     /* layout */
     {"interleaved rotation declared half", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.in = ROPE_INTERLEAVED, .out = ROPE_INTERLEAVED},
@@ -66,8 +77,10 @@ static const twin_row rows[] = {
      .named = "layout in=half out=interleaved"},
     {"half declared interleaved to half", ROTATED, TWIN_DIRECT, ROPE_F32, {.in = ROPE_HALF}, "layout elementwise", "norm",
      .named = "layout found=half", .layout = "interleaved:half"},
-    {"pair-tiled table in a rotation by halves", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.pair_tiled = true},
+    {"pair-tiled table in a rotation by halves", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.other_tiling = true},
      "layout orthogonal norm elementwise", "finite identity", .named = "layout table=pair rotation=half"},
+    {"block-tiled table in a rotation of neighbours", ROTATED | KERNEL, TWIN_DIRECT, ROPE_F32, {.other_tiling = true},
+     "layout orthogonal norm elementwise", "finite identity", .named = "layout table=block rotation=interleaved", .layout = "interleaved"},
     {"table tiled by pairs declared half", TABLE | FULL, TWIN_DIRECT, ROPE_F32, {.tiling = TILING_PAIR}, "layout elementwise",
      "frequency " OPERATOR, .named = "layout tiling=pair declared=block"},
     {"table tiled in blocks declared interleaved", TABLE | FULL, TWIN_DIRECT, ROPE_BF16, {.tiling = TILING_BLOCK}, "layout elementwise",
@@ -181,10 +194,11 @@ static twin program_of(const twin_row *row, bool faulty, unsigned kind) {
 }
 
 /* Where bf16 positions round (above 256), and f16 and TF32 ones (above 2048). */
-static size_t positions(int64_t *m) {
+static size_t positions(const twin_row *row, int64_t *m) {
     static const int64_t windows[][2] = {{0, 24}, {252, 268}, {2044, 2060}, {4088, 4096}};
     size_t count = 0;
-    for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
+    for (; row->stride && count < 80; count++) m[count] = (int64_t)count * row->stride;
+    for (size_t k = 0; !row->stride && k < sizeof windows / sizeof *windows; k++)
         for (int64_t p = windows[k][0]; p < windows[k][1]; p++) m[count++] = p;
     return count;
 }
@@ -197,7 +211,7 @@ static report *judge(const twin_row *row, bool faulty, unsigned kind, const char
     twin_dump dump;
     if (kind == KERNEL) return twin_judge_kernel(&program);
     if (kind == TABLE) twin_dump_table(&dump, &program, folder, row->first, row->count ? row->count : 80, tiling);
-    if (kind == ROTATED) twin_dump_rotated(&dump, &program, folder, m, positions(m));
+    if (kind == ROTATED) twin_dump_rotated(&dump, &program, folder, m, positions(row, m));
     if (kind == FREQS) twin_dump_freqs(&dump, &program, folder);
     return twin_judge(&dump);
 }
@@ -287,6 +301,59 @@ static void one_entry_is_caught(void **state) {
     }
 }
 
+/* b^(-2i/2r) = (b^(1/2))^(-2i/r): the diagnosis says both. */
+static void wrong_exponents_are_told(void **state) {
+    static const struct {
+        twin_row row;
+        const char *said;
+    } cases[] = {{{.grade = ROPE_F32, .fault = {.base = 100}}, "base 100 is used, declared 10000, or the exponent is divided by 64 where 32 is declared"},
+                 {{.grade = ROPE_F32, .fault = {.base = 101}}, "base 101 is used, declared 10000"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        report *found = judge(&cases[k].row, true, FREQS, *state);
+        assert_int_equal(found->diagnoses, 1);
+        assert_string_equal(found->diagnosis[0].text, cases[k].said);
+        report_free(found);
+    }
+}
+
+/* Where products round one by one the fault is blamed, and not those: the entry that is wrong, and no other. (In two pairs one
+ * rounding may explain the others as well.) */
+static void short_products_hide_no_entry(void **state) {
+    static const char *const models[] = {"f16 products", "bf16 products"};
+    for (int k = 0; k < 8; k++) {
+        const rope_dtype grade = k % 2 ? ROPE_BF16 : ROPE_F16;
+        twin_row row = {.recipe = k & 2 ? TWIN_ITERATED : TWIN_DIRECT, .grade = grade, .style.short_products = true, .dim = k & 4 ? 4 : 0};
+        row.fault = (twin_fault){.poked = true, .poke_m = 260, .poke_pair = 1, .poke = 0.5};
+        report *found = judge(&row, true, ROTATED, *state);
+        const report_claim *each = twin_claim(found, "elementwise");
+        if (each->broken != 1 || !(k & 4 || strstr(found->model, models[k % 2]))) {
+            twin_print(found);
+            fail_msg("%s: %d entries are blamed", models[k % 2], (int)each->broken);
+        }
+        assert_int_equal(each->first.m, 260);
+        assert_int_equal(each->witness.m, 260);
+        assert_int_equal(each->witness.pair, 1);
+        assert_int_equal(each->witness.head, 0);
+        assert_int_equal(twin_claim(found, "magnitude")->broken, 1);
+        report_free(found);
+    }
+}
+
+/* And the head that does not turn, and no other. */
+static void short_products_hide_no_head(void **state) {
+    for (int k = 0; k < 2; k++) {
+        const twin_row row = {.grade = k ? ROPE_BF16 : ROPE_F16, .style.short_products = true, .fault.head_still = true};
+        report *found = judge(&row, true, ROTATED, *state);
+        const report_claim *each = twin_claim(found, "elementwise");
+        assert_int_equal(each->verdict, REPORT_BROKEN);
+        assert_int_equal(each->first.head, TWIN_HEADS - 1);
+        assert_int_equal(each->first.m, 1);
+        assert_int_equal(each->witness.head, TWIN_HEADS - 1);
+        expect(found, "magnitude norm group identity sign", ROTATED, REPORT_HOLDS, "one head not rotated");
+        report_free(found);
+    }
+}
+
 /* Rows that break the claim and, with a kind, are named so. */
 static int rows_that(const char *claim, const char *kind, const char *name) {
     int count = 0;
@@ -328,6 +395,8 @@ static void kinds_have_their_twins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(claims_have_their_twins), cmocka_unit_test(kinds_have_their_twins),
                                        cmocka_unit_test(twins_are_caught_and_named), cmocka_unit_test(honest_counterparts_hold),
-                                       cmocka_unit_test(one_entry_is_caught)};
+                                       cmocka_unit_test(one_entry_is_caught), cmocka_unit_test(short_products_hide_no_entry),
+                                       cmocka_unit_test(short_products_hide_no_head),
+                                       cmocka_unit_test(wrong_exponents_are_told)};
     return cmocka_run_group_tests(tests, twin_make_folder, twin_remove_folder);
 }

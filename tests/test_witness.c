@@ -57,6 +57,15 @@ static const report_claim *claim_of(const report *found, const char *id) {
     return NULL;
 }
 
+/* A cos or A sin of the true angle m 10000^(-2i/d): long doubles are off by 2^-63 (m + 4) radians or so. */
+static long double true_angle(int64_t m, int i, int d) { return (long double)m * powl(10000.0L, -2.0L * (long double)i / (long double)d); }
+
+/* Rounded to binary64 once, or next to it: no float program comes so near by itself. */
+static void expect_true(const report_witness *w, long double value) {
+    assert_true(w->has_values);
+    if (!(fabsl((long double)w->expected - value) <= 0x1p-52L * fabsl(value))) fail_msg("want is %.17g, and should be %.17Lg", w->expected, value);
+}
+
 /* ---- vectors --------------------------------------------------------------------------------------- */
 
 enum { B = 2, H = 3, T = 9, D = 16 };
@@ -132,8 +141,40 @@ static void test_axes(void **state) {
         assert_int_equal(w->m, 11);
         assert_string_equal(w->array, "after");
         assert_int_equal(claim->checked, B * H * T * D);
+        const long double angle = true_angle(11, 3, D), lo = 4 * 0.25L + 4 * 0.125L - 2, hi = 3 * 0.5L - 1 + 0.75L;
+        expect_true(w, hi * cosl(angle) + lo * sinl(angle));
         report_free(found);
     }
+}
+
+/* Zeros that stay zeros say nothing; what becomes of them otherwise is broken. */
+static void test_zeros(void **state) {
+    (void)state;
+    static const char *const silent[] = {"finite", "layout", "width", "identity", "magnitude", "elementwise", "norm"};
+    float x[T * D] = {0}, y[T * D] = {0};
+    const size_t shape[] = {T, D};
+    char *const before = path_of("x.npy"), *const after = path_of("y.npy");
+    const subject_request request = {.name = "zeros", .kind = SUBJECT_ROTATED, .spec = half_spec(D), .before = before, .after = after};
+    for (int step = 0; step < 3; step++) {
+        if (step == 1) x[0] = y[0] = 1.0f; /* pair 0 at position 0 */
+        if (step == 2) y[3 * D + 5] = 0.5f;
+        write_array("x.npy", ROPE_NPY_F4, 2, shape, x);
+        write_array("y.npy", ROPE_NPY_F4, 2, shape, y);
+        report *found = judge(&request);
+        const report_claim *claim = claim_of(found, "elementwise");
+        if (step == 0) {
+            assert_int_equal(found->verdict, REPORT_SKIPPED);
+            for (size_t k = 0; k < sizeof silent / sizeof *silent; k++)
+                assert_string_equal(claim_of(found, silent[k])->reason, "every pair of the input is zero");
+        } else {
+            assert_int_equal(found->verdict, step == 1 ? REPORT_HOLDS : REPORT_BROKEN);
+            assert_int_equal(claim->checked, step == 1 ? 2 : 3);
+            assert_int_equal(claim->broken, step - 1);
+        }
+        report_free(found);
+    }
+    free(before);
+    free(after);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
@@ -192,11 +233,13 @@ static void test_tilings(void **state) {
         assert_int_equal(claim->witness.pair, cases[k].pair);
         assert_string_equal(claim->witness.array, "sin");
         assert_int_equal(claim->first.row, 13);
+        expect_true(&claim->witness, sinl(true_angle(113, cases[k].pair, 8)));
+        assert_true(claim->witness.has_predicted && claim->witness.predicted != claim->witness.expected);
         report_free(found);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_axes), cmocka_unit_test(test_tilings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_axes), cmocka_unit_test(test_zeros), cmocka_unit_test(test_tilings)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

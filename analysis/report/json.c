@@ -161,7 +161,7 @@ static void put_grade(writer *w, const report *subject) {
 /* Values are strings: digits that read back exactly, also by readers whose numbers are not binary64. */
 static void put_values(writer *w, const report_witness *witness) {
     const bool known = witness->has_values;
-    put_string(w, "expected", known ? number_exact(witness->expected).text : NULL);
+    put_string(w, "expected", known && !isnan(witness->expected) ? number_exact(witness->expected).text : NULL);
     put_string(w, "got", known ? number_exact(witness->got).text : NULL);
     char hex[24];
     snprintf(hex, sizeof hex, "0x%0*" PRIx64, 2 * witness->bits_bytes, witness->got_bits);
@@ -169,6 +169,7 @@ static void put_values(writer *w, const report_witness *witness) {
     put_measured(w, "ulps", known ? witness->ulps : NAN);
     put_measured(w, "error", known ? witness->error : NAN);
     put_measured(w, "allowed", known ? witness->allowed : NAN);
+    put_string(w, "predicted", known && witness->has_predicted ? number_exact(witness->predicted).text : NULL);
 }
 
 static void put_witness(writer *w, const char *key, bool known, const report_witness *witness) {
@@ -269,6 +270,7 @@ static void put_many(writer *w, const report_run *run) {
             put_bool(w, "as_expected", subject->counts_as_passed);
             put_bool(w, "waiting", subject->waiting);
         }
+        put_string(w, "hint", subject->hint);
         end(w);
     }
     end(w);
@@ -282,10 +284,12 @@ void format_json(FILE *out, const report_run *run, const report_style *style) {
     put_string(&w, "version", run->version);
     put_string(&w, "command", run->command);
     put_count(&w, "seed", run->seed);
-    if (run->count == 1 && !run->is_suite)
+    if (run->count == 1 && !run->is_suite) {
         put_report(&w, run->reports[0]);
-    else
+        put_string(&w, "hint", run->reports[0]->hint);
+    } else {
         put_many(&w, run);
+    }
     end(&w);
     putc('\n', out);
 }

@@ -61,6 +61,7 @@ static void put_failure(FILE *out, const report *subject, const report_claim *cl
     put_text_line(out, "", line_reason_apart(claim) ? claim->reason : NULL);
     put_text_line(out, "looks like: ", cause);
     put_text_line(out, "", subject->diagnoses ? subject->diagnosis[0].text : NULL);
+    put_text_line(out, "hint: ", subject->hint);
     put_text_line(out, "reproduce: ", subject->command);
     fputs("</failure>\n", out);
     free(failure);
@@ -113,8 +114,8 @@ static void put_outcome(FILE *out, const report_run *run, const report *subject,
     fputs(">\n", out);
     if (counts == REPORT_SKIPPED) put_skip(out, NULL, subject->note ? subject->note : "waits for a later version");
     if (counts == REPORT_BROKEN) {
-        fputs("      <failure", out);
-        put_attribute(out, "type", "not as expected");
+        fprintf(out, "      <%s", subject->unusable ? "error" : "failure");
+        put_attribute(out, "type", subject->unusable ? "unusable input" : "not as expected");
         put_attribute(out, "message", subject->note ? subject->note : report_verdict_name(subject->verdict));
         fputs("/>\n", out);
     }
@@ -122,7 +123,7 @@ static void put_outcome(FILE *out, const report_run *run, const report *subject,
 }
 
 typedef struct totals {
-    int tests, failures, skipped;
+    int tests, failures, errors, skipped;
 } totals;
 
 static totals count(const report_run *run, const report *subject) {
@@ -136,7 +137,8 @@ static totals count(const report_run *run, const report *subject) {
     if (run->is_suite) {
         const report_verdict counts = line_report_counts(run, subject);
         sum.tests++;
-        sum.failures += counts == REPORT_BROKEN;
+        sum.failures += counts == REPORT_BROKEN && !subject->unusable;
+        sum.errors += subject->unusable;
         sum.skipped += counts == REPORT_SKIPPED;
     }
     return sum;
@@ -145,7 +147,7 @@ static totals count(const report_run *run, const report *subject) {
 static void put_totals(FILE *out, const char *element, const char *name, totals sum) {
     fprintf(out, "<%s", element);
     put_attribute(out, "name", name);
-    fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n", sum.tests, sum.failures, sum.skipped);
+    fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n", sum.tests, sum.failures, sum.errors, sum.skipped);
 }
 
 void format_junit(FILE *out, const report_run *run, const report_style *style) {
@@ -153,7 +155,7 @@ void format_junit(FILE *out, const report_run *run, const report_style *style) {
     totals all = {0};
     for (int k = 0; k < run->count; k++) {
         const totals sum = count(run, run->reports[k]);
-        all = (totals){all.tests + sum.tests, all.failures + sum.failures, all.skipped + sum.skipped};
+        all = (totals){all.tests + sum.tests, all.failures + sum.failures, all.errors + sum.errors, all.skipped + sum.skipped};
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     put_totals(out, "testsuites", run->program, all);

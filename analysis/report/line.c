@@ -139,13 +139,17 @@ char *line_measure(const report_claim *claim) {
     return sentence_end(&s);
 }
 
-/* "cos got 0.123 [0x3dfbe76d] want 0.456 (error 5.6e6 u, allowed 3 u)" */
+/* "cos got 0.123 [0x3dfbe76d] want 0.456 (error 5.6e6 u, allowed 3 u)"; before the error what the model makes, where that
+ * looks otherwise than the true value. */
 static void put_values(FILE *out, const report_claim *claim, const report_witness *w) {
-    const int digits = number_digits_apart(w->got, w->expected, 3);
+    int digits = number_digits_apart(w->got, w->expected, 3);
+    if (w->has_predicted) digits = number_digits_apart(w->got, w->predicted, digits);
     if (w->array) fprintf(out, "%s ", w->array);
     fprintf(out, "got %s", number_short(w->got, digits).text);
     if (w->has_bits) fprintf(out, " [0x%0*" PRIx64 "]", 2 * w->bits_bytes, w->got_bits);
     if (!isnan(w->expected)) fprintf(out, " want %s", number_short(w->expected, digits).text);
+    if (w->has_predicted && number_digits_apart(w->expected, w->predicted, digits) == digits && w->expected != w->predicted)
+        fprintf(out, ", model %s", number_short(w->predicted, digits).text);
     if (isnan(w->error)) return;
     fputs(" (", out);
     put_error_against(out, claim, w->error, w->allowed, ", allowed ");

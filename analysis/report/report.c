@@ -109,7 +109,7 @@ void report_free(report *subject) {
         free(subject->file[k].name);
     }
     char *const owned[] = {subject->name,           subject->command, subject->subject_kind, subject->dtype,
-                           subject->required_grade, subject->model,   subject->note};
+                           subject->required_grade, subject->model,   subject->note,    subject->hint};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) free(owned[k]);
     free(subject->claim);
     free(subject->diagnosis);
@@ -149,6 +149,8 @@ report_verdict report_conclude(report *subject) {
 }
 
 int report_status(const report_run *run, bool allow_undecided) {
+    for (int k = 0; k < run->count; k++)
+        if (run->reports[k]->unusable) return EXIT_MISUSE;
     switch (line_run_verdict(run)) {
     case REPORT_BROKEN:
         return EXIT_BROKEN;

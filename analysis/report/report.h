@@ -26,12 +26,15 @@ enum { REPORT_PARAMETERS = 6, REPORT_FILES = 4 };
 typedef struct report_witness {
     bool has_m, has_n;
     int64_t m, n;
+    bool more_rows;         /* other rows than m and n take part in it */
     int pair;
     const char *array;      /* "cos", "sin", "after", "freqs", ...: static text */
     int64_t row, column, batch, head;
     bool has_values;        /* expected, got and what follows are set */
-    double expected, got;
-    double error;           /* |got - expected|, in the claim's unit */
+    double expected, got;   /* the true value, rounded to binary64; what the subject has */
+    bool has_predicted;     /* the value was compared with what the model makes, not with the true one */
+    double predicted;
+    double error;           /* |got - expected|, or |got - predicted|, in the claim's unit */
     double allowed;         /* bound at this place; NaN when the claim is yes/no */
     bool has_bits;
     uint64_t got_bits;      /* encoding of got in the subject's format */
@@ -102,8 +105,10 @@ typedef struct report {
     report_budget budget;
     report_diagnosis *diagnosis; /* best first */
     int diagnoses;
+    char *hint;            /* what to declare otherwise, when that explains what no diagnosis does; or NULL */
     char *note;            /* "as expected: broken, sign" in a suite; NULL otherwise */
     bool counts_as_passed; /* in a suite: the outcome is the expected one, whatever the verdict */
+    bool unusable;         /* in a suite: its files cannot be judged, and the note says why; verdict is skipped */
     bool waiting;          /* in a suite: needs a later version; verdict is skipped */
 } report;
 
@@ -139,7 +144,7 @@ const char *report_verdict_name(report_verdict verdict); /* "holds" "broken" "un
  * is broken counts as holding, one that holds is broken ("unexpected pass"). */
 report_verdict report_conclude(report *report);
 
-/* Exit status of a run. A report that counts_as_passed counts as holding; one that does not, in a suite, as
+/* Exit status of a run; 2 when a report is unusable. A report that counts_as_passed counts as holding; one that does not, in a suite, as
  * broken. allow_undecided turns 3 into 0. */
 int report_status(const report_run *run, bool allow_undecided);
 

@@ -45,6 +45,7 @@ static void put_block(FILE *out, const report *subject, const report_claim *clai
     put_key(out, "reason", line_reason_apart(claim) ? claim->reason : NULL);
     put_key(out, "looks_like", cause);
     put_key(out, "fix", subject->diagnoses ? subject->diagnosis[0].text : NULL);
+    put_key(out, "hint", subject->hint);
     put_key(out, "reproduce", subject->command);
     fputs("  ...\n", out);
     free(failure);

@@ -198,16 +198,25 @@ static void put_loud(const text_page *page, const report_claim *claim, const cha
     put_under(page, line_reason_apart(claim) ? claim->reason : NULL);
 }
 
-/* The command, and for a table the position where its table claim is worst: that row alone shows the fault. */
-static char *reproduction(const report *subject) {
-    if (!subject->command || !*subject->command) return report_text("%s", "");
+/* The first claim printed as FAIL; NULL: there is none. */
+static const report_claim *first_failure(const text_page *page, const report *subject) {
     for (int k = 0; k < subject->claims; k++) {
         const report_claim *claim = &subject->claim[k];
-        if (!strcmp(claim->id, "table") && claim->verdict == REPORT_BROKEN && claim->has_witness && !strcmp(subject->subject_kind, "table") &&
-            !strstr(subject->command, "--positions"))
-            return report_text("reproduce: %s --positions %" PRId64, subject->command, claim->witness.m);
+        if (claim->verdict == REPORT_BROKEN && line_outcome_of(page->run, subject, claim) == LINE_FAIL) return claim;
     }
-    return report_text("reproduce: %s", subject->command);
+    return NULL;
+}
+
+/* The command, and for a table the rows where the first failure is worst, when they alone show it. */
+static char *reproduction(const text_page *page, const report *subject) {
+    if (!subject->command || !*subject->command) return report_text("%s", "");
+    const report_claim *const claim = first_failure(page, subject);
+    const report_witness *const at = claim ? &claim->witness : NULL;
+    const bool rows = claim && claim->has_witness && at->has_m && !at->more_rows && !strcmp(subject->subject_kind, "table");
+    if (!rows || strstr(subject->command, "--positions")) return report_text("reproduce: %s", subject->command);
+    const int64_t n = at->has_n ? at->n : at->m, least = n < at->m ? n : at->m, largest = n < at->m ? at->m : n;
+    if (least == largest) return report_text("reproduce: %s --positions %" PRId64, subject->command, least);
+    return report_text("reproduce: %s --positions %" PRId64 ":%" PRId64, subject->command, least, largest + 1);
 }
 
 /* "     looks like: position-precision (bf16), residual 1.9 u        reproduce: rope-verify table ..." and what that means;
@@ -215,7 +224,7 @@ static char *reproduction(const report *subject) {
 static void put_first_cause(const text_page *page, const report *subject) {
     char *cause = subject->diagnoses ? line_diagnosis(&subject->diagnosis[0]) : NULL;
     char *looks = cause ? report_text("looks like: %s", cause) : report_text("%s", "");
-    char *again = reproduction(subject);
+    char *again = reproduction(page, subject);
     const bool two_lines = *looks && *again && page->indent + 5 + escape_width(looks) + 8 + escape_width(again) > 120;
     if (*looks || *again) put_indent(page, 5);
     escape_plain(page->out, looks);
@@ -235,6 +244,11 @@ static void put_first_cause(const text_page *page, const report *subject) {
 }
 
 static void put_causes(const text_page *page, const report *subject) {
+    if (subject->hint) {
+        char *const hint = report_text("hint: %s", subject->hint);
+        put_under(page, hint);
+        free(hint);
+    }
     put_first_cause(page, subject);
     for (int k = 1; k < subject->diagnoses && page->style->verbosity > 0; k++) {
         char *other = line_diagnosis(&subject->diagnosis[k]);
@@ -466,7 +480,7 @@ static void put_case(const text_page *page, int index, int names) {
     const char *note = subject->note ? subject->note : report_verdict_name(subject->verdict);
     const report_verdict counts = line_report_counts(page->run, subject);
     if (counts == REPORT_BROKEN) {
-        put_word(page, RED, "FAIL", 0);
+        put_word(page, RED, subject->unusable ? "error" : "FAIL", 0);
         putc(' ', page->out);
         put_word(page, "", subject->name, 0);
         fputs(": ", page->out);
@@ -489,21 +503,24 @@ static void put_case(const text_page *page, int index, int names) {
 
 static void put_suite(const text_page *page) {
     const report_run *run = page->run;
-    int names = 0, surprises = 0, waiting = 0;
+    int names = 0, surprises = 0, waiting = 0, unusable = 0;
     for (int k = 0; k < run->count; k++) {
         const report_verdict counts = line_report_counts(run, run->reports[k]);
         if (escape_width(run->reports[k]->name) > names) names = escape_width(run->reports[k]->name);
         surprises += counts == REPORT_BROKEN;
         waiting += counts == REPORT_SKIPPED;
+        unusable += run->reports[k]->unusable;
     }
     for (int k = 0; k < run->count; k++) put_case(page, k, names);
-    char *wait = waiting ? report_text("; %d wait%s for a later version", waiting, waiting == 1 ? "s" : "")
-                         : report_text("%s", "");
+    char *lost = unusable ? report_text("; %d cannot be judged", unusable) : report_text("%s", "");
+    char *wait = waiting ? report_text("%s; %d wait%s for a later version", lost, waiting, waiting == 1 ? "s" : "")
+                         : report_text("%s", lost);
     const int judged = run->count - waiting;
     if (page->style->verbosity >= 0) putc('\n', page->out);
     put_verdict(page, line_run_verdict(run),
                 report_text("%d of %d cases as expected%s", judged - surprises, judged, wait), true);
     free(wait);
+    free(lost);
 }
 
 void format_text(FILE *out, const report_run *run, const report_style *style) {

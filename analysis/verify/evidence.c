@@ -127,8 +127,13 @@ static void wire_table(rope_evidence *evidence, const rope_wiring *wiring) {
         }
 }
 
-/* y_a = x_a cos - x_b sin, y_b = x_b cos + x_a sin. With a pair-tiled table each output channel j of a rotation by
- * halves takes the angle of pair j/2. */
+/* Whose angle channel j of a rotation takes from a table that is tiled as the other layout needs it. */
+static int other_pair(const rope_spec *spec, rope_layout layout, int channel) {
+    const int j = channel - rope_spec_first(spec);
+    return layout == ROPE_HALF ? j / 2 : j % rope_spec_pairs(spec);
+}
+
+/* y_a = x_a cos - x_b sin, y_b = x_b cos + x_a sin. */
 static void wire_vectors(rope_evidence *evidence, const rope_wiring *wiring) {
     const rope_spec *spec = &evidence->subject->spec;
     const size_t d = (size_t)evidence->vector;
@@ -136,9 +141,8 @@ static void wire_vectors(rope_evidence *evidence, const rope_wiring *wiring) {
         int a, b, ya, yb;
         rope_spec_channels(spec, wiring->layout_in, i, &a, &b);
         rope_spec_channels(spec, wiring->layout_out, i, &ya, &yb);
-        const int first = rope_spec_first(spec);
-        evidence->pair[2 * i] = wiring->pair_tiled ? (ya - first) / 2 : i;
-        evidence->pair[2 * i + 1] = wiring->pair_tiled ? (yb - first) / 2 : i;
+        evidence->pair[2 * i] = wiring->other_tiling ? other_pair(spec, wiring->layout_out, ya) : i;
+        evidence->pair[2 * i + 1] = wiring->other_tiling ? other_pair(spec, wiring->layout_out, yb) : i;
         for (size_t t = 0; t < evidence->rows; t++) {
             const double *x = evidence->x + t * d, *y = evidence->y + t * d;
             const size_t at = t * (size_t)evidence->channels + 2 * (size_t)i;

@@ -13,7 +13,7 @@
 /* How output channels arise from input channels: which pair's angle, which partner. */
 typedef struct rope_wiring {
     rope_layout layout_in, layout_out;
-    bool pair_tiled;      /* rotated: the table was tiled by pairs although the rotation is by halves */
+    bool other_tiling;    /* rotated: the table was tiled as the other layout needs it */
     table_tiling tiling;  /* table: which column is which pair; TILING_FOUND: as the subject found it */
 } rope_wiring;
 

@@ -55,12 +55,8 @@ int verify_explain(const char *name, rope_error *error) {
     if (row) explain_claim(row); /* layout and magnitude, sign and others are both: the claim's text has the fault's */
     if (kind && !row) explain_kind(kind);
     if (row || kind) return EXIT_HOLDS;
-    char hint[512] = "";
-    size_t used = 0;
-    for (row = claim_rows; row->id && used < sizeof hint; row++)
-        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", used ? " " : "claims: ", row->id);
-    for (const fault_kind *const *each = fault_kinds; *each && used < sizeof hint; each++)
-        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", each == fault_kinds ? "; kinds: " : " ", (*each)->name);
+    char hint[512];
+    verify_name_all(true, true, hint, sizeof hint);
     rope_fail(error, ROPE_BAD_INPUT, "explain", hint, "'%s' is neither a claim nor a fault kind", name);
     return EXIT_MISUSE;
 }

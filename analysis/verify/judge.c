@@ -11,10 +11,44 @@ enum { SEARCH_ROWS = 48 };
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
+/* Turns whose modulus a rotation of this kind does not explain: a question that needs no phase. */
+static size_t moduli_beyond(rope_judge *judge, rope_rotation rotation) {
+    const rope_evidence *evidence = judge->evidence;
+    const size_t turns = evidence->rows * (size_t)judge->h;
+    size_t count = 0;
+    judge->rotation = rotation;
+    rope_judge_use(judge, -1);
+    for (size_t k = 0; k < turns; k++) count += fabs(hypot(evidence->re[k], evidence->im[k]) - judge->A) > judge->steady[k];
+    return count;
+}
+
+/* Vectors of a short format may have been rotated in that format, which rounds twice more: so they were when one rounding leaves
+ * moduli unexplained and three leave less than half of these. What shows nothing here is asked again after the scan. */
+static rope_rotation rotation_of(rope_judge *judge) {
+    if (!judge->evidence->vector) return ROPE_UNROTATED;
+    if (!rope_judge_may_be_short(judge)) return ROPE_ROTATED;
+    const size_t strict = moduli_beyond(judge, ROPE_ROTATED), by_one = moduli_beyond(judge, ROPE_ROTATED_SHORT);
+    return 2 * by_one < strict ? ROPE_ROTATED_SHORT : ROPE_ROTATED;
+}
+
+bool rope_judge_may_be_short(const rope_judge *judge) {
+    return judge->subject->kind == SUBJECT_ROTATED && rope_unit(judge->subject->grade) > rope_unit(ROPE_F32);
+}
+
+rope_status rope_judge_fit(rope_judge *judge, rope_rotation rotation, rope_error *error) {
+    rope_samples samples = rope_evidence_samples(judge->evidence, SEARCH_ROWS);
+    const rope_program honest = rope_program_honest(&judge->subject->spec);
+    judge->rotation = samples.rotated = rotation;
+    const rope_status status = rope_fit_all(judge->fit, &judge->fits, &honest, &samples, error);
+    rope_samples_free(&samples);
+    rope_judge_use(judge, judge->fits ? 0 : -1);
+    return status;
+}
+
 rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, const rope_evidence *evidence, rope_error *error) {
     const rope_spec *spec = &subject->spec;
     *judge = (rope_judge){.subject = subject, .evidence = evidence, .A = spec->magnitude, .h = rope_spec_pairs(spec),
-                          .arithmetic = ROPE_F64, .rotation = evidence->vector ? ROPE_ROTATED : ROPE_UNROTATED};
+                          .arithmetic = ROPE_F64};
     for (size_t t = 0; t < evidence->rows; t++) judge->largest = fmax(judge->largest, fabs((double)evidence->m[t]));
     judge->largest = fmax(judge->largest, (double)subject_largest_position(subject));
     const size_t turns = evidence->rows * (size_t)judge->h;
@@ -24,21 +58,12 @@ rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, cons
     judge->steady = judge->slope + judge->h;
     judge->difference = judge->steady + turns;
 
+    for (int i = 0; i < judge->h; i++) judge->theta[i] = rope_frequency_double(spec, i);
     const int64_t reach = judge->largest > 0x1p30 ? INT32_MAX : 2 * (int64_t)judge->largest + 2;
     rope_status status = rope_phase_new(&judge->phase, spec, reach, error);
-    if (status == ROPE_OK) {
-        rope_samples samples = rope_evidence_samples(evidence, SEARCH_ROWS);
-        const rope_program honest = rope_program_honest(spec);
-        status = rope_fit_all(judge->fit, &judge->fits, &honest, &samples, error);
-        rope_samples_free(&samples);
-    }
-    if (status != ROPE_OK) {
-        rope_judge_close(judge);
-        return status;
-    }
-    for (int i = 0; i < judge->h; i++) judge->theta[i] = rope_frequency_double(spec, i);
-    rope_judge_use(judge, judge->fits ? 0 : -1);
-    return ROPE_OK;
+    if (status == ROPE_OK) status = rope_judge_fit(judge, rotation_of(judge), error);
+    if (status != ROPE_OK) rope_judge_close(judge);
+    return status;
 }
 
 /* What a sampled turn may be off by beyond its phase, but for the noise of its own computation. */

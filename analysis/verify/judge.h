@@ -41,10 +41,15 @@ typedef struct rope_judge {
 } rope_judge;
 
 rope_status rope_judge_open(rope_judge *judge, const rope_subject *subject, const rope_evidence *evidence, rope_error *error);
+/* Fits the models of an honest program to the sample, for vectors rotated in this way, and judges by the best. The caller owns
+ * what judge->fit held before. */
+rope_status rope_judge_fit(rope_judge *judge, rope_rotation rotation, rope_error *error);
+/* Are there vectors that may have been rotated in their own short format? */
+bool rope_judge_may_be_short(const rope_judge *judge);
 /* Looks at every row under the present model and fills judge->scan. */
 void rope_judge_scan_once(rope_judge *judge);
-/* Scans under each identified model, refining its parameters with the rows that they do not explain, until one
- * leaves nothing broken; keeps the one that breaks least. */
+/* Scans under the best model, refining its parameters with the rows that they do not explain, then under those that explain more of
+ * these rows, until one leaves nothing broken; keeps the one that breaks least. */
 void rope_judge_scan(rope_judge *judge);
 /* Judges by fit k from here on (-1: a-priori bounds). */
 void rope_judge_use(rope_judge *judge, int k);

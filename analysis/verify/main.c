@@ -120,15 +120,25 @@ static rope_status set_rows(subject_request *request, const option_scan *scan, r
     return ROPE_OK;
 }
 
-static rope_status apply_option(void *context, int key, const option_scan *scan, unsigned call, rope_error *error) {
+/* Options whose value is one of a few words. */
+static rope_status apply_choice(verify_session *session, int key, const option_scan *scan, rope_error *error) {
     static const char *const orders[] = {"cos-sin", "sin-cos", NULL}, *const tilings[] = {"found", "none", "block", "pair", NULL},
                             *const efforts[] = {"quick", "normal", "full", NULL};
+    int chosen = 0;
+    const rope_status status = key == OPTION_ORDER    ? choose(&chosen, scan, orders, "cos-sin or sin-cos", error)
+                               : key == OPTION_TILING ? choose(&chosen, scan, tilings, "none, block or pair", error)
+                                                      : choose(&chosen, scan, efforts, "quick, normal or full", error);
+    if (status != ROPE_OK) return status;
+    if (key == OPTION_ORDER) session->request.sin_first = chosen == 1;
+    if (key == OPTION_TILING) session->request.tiling = (table_tiling)chosen;
+    if (key == OPTION_EFFORT) session->options.effort = (rope_effort)chosen;
+    return ROPE_OK;
+}
+
+static rope_status apply_option(void *context, int key, const option_scan *scan, unsigned call, rope_error *error) {
     verify_session *const session = context;
     subject_request *const request = &session->request;
     verify_options *const options = &session->options;
-    int64_t number;
-    int chosen;
-    rope_status status = ROPE_OK;
     switch (key) {
     case OPTION_COS: request->cos = scan->value; break;
     case OPTION_SIN: request->sin = scan->value; break;
@@ -154,25 +164,13 @@ static rope_status apply_option(void *context, int key, const option_scan *scan,
     case OPTION_XFAIL: return add_name(options->xfail, &options->xfails, scan, error);
     case OPTION_TIMEOUT: return option_real(&session->timeout, scan->value, 0.001, 86400.0 * 365.0, scan->name, error);
     case OPTION_MAX_POSITION: return option_integer(&options->max_position, scan->value, 0, INT32_MAX, scan->name, error);
-    case OPTION_FIRST:
-        status = option_integer(&number, scan->value, -INT32_MAX, INT32_MAX, scan->name, error);
-        if (status == ROPE_OK) request->first_position = number;
-        break;
+    case OPTION_FIRST: return option_integer(&request->first_position, scan->value, -INT32_MAX, INT32_MAX, scan->name, error);
     case OPTION_ORDER:
-        status = choose(&chosen, scan, orders, "cos-sin or sin-cos", error);
-        if (status == ROPE_OK) request->sin_first = chosen == 1;
-        break;
     case OPTION_TILING:
-        status = choose(&chosen, scan, tilings, "none, block or pair", error);
-        if (status == ROPE_OK) request->tiling = (table_tiling)chosen;
-        break;
-    case OPTION_EFFORT:
-        status = choose(&chosen, scan, efforts, "quick, normal or full", error);
-        if (status == ROPE_OK) options->effort = (rope_effort)chosen;
-        break;
+    case OPTION_EFFORT: return apply_choice(session, key, scan, error);
     default: break;
     }
-    return status;
+    return ROPE_OK;
 }
 
 static const struct program self = {
@@ -252,8 +250,22 @@ int verify_print(verify_session *session, rope_error *error) {
     return report_status(&session->run, session->allow_undecided);
 }
 
+/* The words of the command line but for --report FILE: whoever runs them again wants no file written. */
+static char *without_report(const verify_session *session, char *program) {
+    option_scan scan = session->line.words;
+    char *words[scan.argc + 1];
+    int count = 0, from = session->line.call ? 0 : 1; /* the call's name is the first word of its line */
+    words[count++] = program;
+    for (int key = 0; key != OPTION_END; from = scan.next) {
+        key = option_next(&scan);
+        const int end = key == OPTION_END ? scan.argc : scan.next;
+        for (int k = from; k < end && key != OPTION_REPORT; k++) words[count++] = scan.argv[k];
+    }
+    return option_quote(count, words);
+}
+
 static int judge_request(verify_session *session, rope_error *error) {
-    report *found = verify_request(&session->request, &session->options, session->run.command, error);
+    report *found = verify_request(&session->request, &session->options, session->again, error);
     if (!found) return EXIT_MISUSE;
     report_run_add(&session->run, found);
     return verify_print(session, error);
@@ -271,7 +283,7 @@ static int judge_built_in(verify_session *session, rope_error *error) {
     for (int k = 0; k < layouts; k++)
         for (const subject_kernel *kernel = subject_kernels; kernel->name; kernel++) {
             if (layouts == 2) spec.layout_in = spec.layout_out = both[k];
-            report *found = verify_kernel(kernel, &spec, &session->options, session->run.command, error);
+            report *found = verify_kernel(kernel, &spec, &session->options, session->again, error);
             if (!found) return EXIT_MISUSE;
             free(found->name);
             found->name = report_text("%s %s", kernel->name, rope_layout_name(spec.layout_in));
@@ -310,7 +322,7 @@ static int judge_program(verify_session *session, rope_error *error) {
         rope_fail(error, ROPE_IO, directory, "set TMPDIR to a folder that can be written", "cannot be made: %s", strerror(errno));
     }
     verify_release_signals();
-    report *found = subject ? verify_subject(subject, &session->options, session->run.command, error) : NULL;
+    report *found = subject ? verify_subject(subject, &session->options, session->again, error) : NULL;
     for (int k = 0; found && k < found->files; k++) { /* the folder's name says nothing any more */
         char *name = report_text("%s", strrchr(found->file[k].name, '/') + 1);
         free(found->file[k].name);
@@ -320,12 +332,6 @@ static int judge_program(verify_session *session, rope_error *error) {
     if (!found) return EXIT_MISUSE;
     report_run_add(&session->run, found);
     return verify_print(session, error);
-}
-
-static rope_status need_layout(const rope_spec *spec, rope_error *error) {
-    if (spec->layout_in != ROPE_LAYOUT_UNSET) return ROPE_OK;
-    return rope_fail(error, ROPE_BAD_INPUT, "--layout", "add --layout half (Hugging Face, GPT-NeoX) or --layout interleaved (GPT-J, Meta, ggml normal)",
-                     "the verdict depends on the layout, and none is declared");
 }
 
 static int dispatch(verify_session *session, rope_error *error) {
@@ -352,7 +358,7 @@ static int dispatch(verify_session *session, rope_error *error) {
         return status == ROPE_OK ? judge_request(session, error) : EXIT_MISUSE;
     case PROBES:
     case RUN:
-        if (need_layout(&request->spec, error) != ROPE_OK || rope_spec_check(&request->spec, error) != ROPE_OK) return EXIT_MISUSE;
+        if (subject_need_layout(&request->spec, error) != ROPE_OK || rope_spec_check(&request->spec, error) != ROPE_OK) return EXIT_MISUSE;
         if (bit == RUN) return judge_program(session, error);
         if (verify_probes(session, session->output, error) != ROPE_OK) return EXIT_MISUSE;
         if (session->line.common.verbosity >= 0)
@@ -379,10 +385,12 @@ int main(int argc, char **argv) {
     if (program_read(&session.line, &self, argc, argv, &session, &error)) {
         session.request.spec = session.line.spec;
         session.run.seed = session.options.seed = session.line.common.seed;
+        session.again = without_report(&session, argv[0]);
         if (check_call(&session, &error) == ROPE_OK) result = dispatch(&session, &error);
     }
     result = program_end(&session.line, &self, result, &error);
     report_run_clear(&session.run);
+    free(session.again);
     for (size_t k = 0; k < sizeof session.probe_path / sizeof *session.probe_path; k++) free(session.probe_path[k]);
     return result;
 }

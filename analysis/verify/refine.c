@@ -67,79 +67,99 @@ static size_t counterexamples(const rope_judge *judge, rope_place *places) {
     return count;
 }
 
+/* Puts a search over the extended sample in the fit's place. Returns whether its parameters changed. */
+static bool replace_fit(rope_fit *fit, const rope_fit *found, int h) {
+    const size_t parameters = fit->model->iterated ? 1 : (size_t)h;
+    const bool changed = memcmp(found->parameter, fit->parameter, parameters * sizeof *fit->parameter) != 0;
+    const double residual_u = changed ? fmax(found->residual_u, fit->residual_u) : fit->residual_u;
+    rope_fit_clear(fit);
+    *fit = *found;
+    fit->residual_u = residual_u;
+    return changed;
+}
+
 /* A sample leaves a float frequency undetermined where storage is coarse or angles are small. Rows that the fit does not
  * explain join the sample and the search is repeated, until it explains them or finds nothing better: an honest
  * program's own parameters explain every row. Returns whether the fit changed. */
 static bool refine(rope_judge *judge, rope_samples *samples) {
-    rope_fit *const fit = &judge->fit[judge->used - judge->fit], better;
+    rope_fit *const fit = &judge->fit[judge->used - judge->fit], found;
     rope_place *places = malloc(2 * (size_t)judge->h * sizeof *places);
     rope_evidence rows;
     bool changed = false;
-    const size_t parameters = fit->model->iterated ? 1 : (size_t)judge->h;
     const size_t count = places ? counterexamples(judge, places) : 0;
     if (count && rope_evidence_read(&rows, judge->subject, places, count, NULL) == ROPE_OK) {
         if (rope_samples_extend(samples, &rows, NULL) == ROPE_OK &&
-            rope_fit_search(&better, &fit->program, fit->model, samples, NULL) == ROPE_OK) {
-            changed = memcmp(better.parameter, fit->parameter, parameters * sizeof *fit->parameter) != 0;
-            if (changed) {
-                better.residual_u = fmax(better.residual_u, fit->residual_u);
-                rope_fit_clear(fit);
-                *fit = better;
-            } else {
-                rope_fit_clear(&better);
-            }
-        }
+            rope_fit_search(&found, &fit->program, fit->model, samples, NULL) == ROPE_OK)
+            changed = replace_fit(fit, &found, judge->h);
         rope_evidence_clear(&rows);
     }
     free(places);
     return changed;
 }
 
-static void scan_refined(rope_judge *judge) {
+/* Returns whether the search has settled: then rows that convict the fit are in the sample. */
+static bool scan_refined(rope_judge *judge, rope_samples *samples) {
     rope_judge_scan_once(judge);
-    if (!judge->used || !judge->model->window || judge->subject->kind == SUBJECT_BUILT_IN) return;
-    rope_samples samples = rope_evidence_samples(judge->evidence, 48);
-    samples.rotated = judge->rotation;
+    if (!judge->used || judge->subject->kind == SUBJECT_BUILT_IN) return false;
     for (int k = 0; k < REFINEMENTS && judge->scan.value.broken; k++) {
-        if (!refine(judge, &samples)) break;
+        if (!refine(judge, samples)) return true;
         rope_judge_scan_once(judge);
     }
-    rope_samples_free(&samples);
+    return false;
+}
+
+/* Does fit k, searched again, explain more of the rows that convicted the models before it? If not, a scan is spared: where its
+ * window has nothing that explains these rows it cannot explain all. */
+static bool explains_more(rope_judge *judge, int k, const rope_samples *samples, size_t most) {
+    rope_fit *const fit = &judge->fit[k], found;
+    if (rope_fit_search(&found, &fit->program, fit->model, samples, NULL) != ROPE_OK) return false;
+    replace_fit(fit, &found, judge->h);
+    return fit->rows_explained > most;
 }
 
 static void scan_models(rope_judge *judge) {
-    int best = 0;
-    rope_scan least;
-    rope_judge_use(judge, judge->fits ? 0 : -1);
-    scan_refined(judge);
-    least = judge->scan;
+    rope_samples samples = rope_evidence_samples(judge->evidence, 48);
+    samples.rotated = judge->rotation;
+    int best = judge->fits ? 0 : -1;
+    rope_judge_use(judge, best);
+    bool settled = scan_refined(judge, &samples);
+    rope_scan least = judge->scan;
     for (int k = 1; k < judge->fits && least.value.broken; k++) {
+        if (settled && !explains_more(judge, k, &samples, judge->fit[best].rows_explained)) continue;
         rope_judge_use(judge, k);
-        scan_refined(judge);
-        if (judge->scan.value.broken < least.value.broken) {
-            least = judge->scan;
-            best = k;
-        }
+        settled = scan_refined(judge, &samples);
+        if (judge->scan.value.broken >= least.value.broken) continue;
+        least = judge->scan;
+        best = k;
     }
-    rope_judge_use(judge, judge->fits ? best : -1);
+    rope_samples_free(&samples);
+    rope_judge_use(judge, best);
     judge->scan = least;
 }
 
-/* A rotation in f16 or bf16 itself rounds twice more: admitted only when it explains everything and one rounding does not. */
+/* A rotation in f16 or bf16 itself, which the moduli of the sample did not show: admitted when it explains every row, or a model
+ * of it more rows than one rounding does. */
+static void scan_short(rope_judge *judge) {
+    rope_judge strict = *judge;
+    const int used = judge->used ? (int)(judge->used - judge->fit) : -1;
+    judge->fits = 0;
+    const bool fitted = rope_judge_fit(judge, ROPE_ROTATED_SHORT, NULL) == ROPE_OK;
+    if (fitted) scan_models(judge);
+    const uint64_t broken = judge->scan.value.broken;
+    if (fitted && (!broken || (judge->fits && broken < strict.scan.value.broken))) {
+        while (strict.fits) rope_fit_clear(&strict.fit[--strict.fits]);
+        return;
+    }
+    while (judge->fits) rope_fit_clear(&judge->fit[--judge->fits]);
+    *judge = strict;
+    rope_judge_use(judge, used);
+}
+
 void rope_judge_scan(rope_judge *judge) {
     if (judge->subject->exact && judge->subject->kind == SUBJECT_TABLE) { /* asks the truth, no model */
         rope_judge_scan_once(judge);
         return;
     }
     scan_models(judge);
-    const bool is_short = rope_unit(judge->subject->grade) > rope_unit(ROPE_F32);
-    if (!judge->scan.value.broken || judge->subject->kind != SUBJECT_ROTATED || !is_short) return;
-    const rope_scan strict = judge->scan;
-    const int used = judge->used ? (int)(judge->used - judge->fit) : -1;
-    judge->rotation = ROPE_ROTATED_SHORT;
-    scan_models(judge);
-    if (!judge->scan.value.broken) return;
-    judge->rotation = ROPE_ROTATED;
-    rope_judge_use(judge, used);
-    judge->scan = strict;
+    if (judge->scan.value.broken && judge->rotation == ROPE_ROTATED && rope_judge_may_be_short(judge)) scan_short(judge);
 }

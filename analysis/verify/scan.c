@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/rotation.h"
 #include "../../src/table.h"
 #include "judge.h"
 
@@ -53,6 +54,13 @@ static void decide(const rope_judge *judge, const rope_table *table, rope_tally 
         rope_table_bound(tally, judge->phase, spec, table, offset, slope);
 }
 
+/* The true value of a replayed entry, rounded to binary64; the entry holds the model's. */
+static double true_entry(const rope_judge *judge, const rope_entry *entry) {
+    double c[judge->h], s[judge->h];
+    rope_rotation_table(ROPE_F64, &judge->subject->spec, entry->m, c, s);
+    return (entry->array == ROPE_COS ? c : s)[entry->pair];
+}
+
 static report_witness entry_witness(const rope_judge *judge, const rope_entry *entry, const table_part *part) {
     const rope_subject *subject = judge->subject;
     report_witness witness = rope_witness_nowhere();
@@ -62,7 +70,10 @@ static report_witness entry_witness(const rope_judge *judge, const rope_entry *e
     witness.array = entry->array == ROPE_COS ? "cos" : "sin";
     witness.row = entry->m - subject->first_position;
     witness.column = (int64_t)(part->first + (size_t)entry->pair * part->step);
-    rope_witness_values(&witness, subject, entry->expected, entry->got, entry->error, entry->allowed);
+    const double expected = is_replayed(judge) ? true_entry(judge, entry) : entry->expected;
+    rope_witness_values(&witness, subject, expected, entry->got, entry->error, entry->allowed);
+    witness.has_predicted = is_replayed(judge);
+    witness.predicted = entry->expected;
     return witness;
 }
 
@@ -229,18 +240,31 @@ typedef struct turn {
     double c, s, spread;
 } turn;
 
-/* One output channel against alpha cos + beta sin, relative to the pair's norm. */
+/* alpha A cos(m theta_i) + beta A sin(m theta_i) from double-doubles, rounded to binary64 once. */
+static double true_channel(const rope_judge *judge, int64_t m, int i, double alpha, double beta) {
+    rope_dd c[judge->h], s[judge->h];
+    rope_phase_row(judge->phase, m, c, s);
+    const rope_dd p = rope_two_prod(alpha, c[i].hi), q = rope_two_prod(beta, s[i].hi), sum = rope_two_sum(p.hi, q.hi);
+    return sum.hi + (sum.lo + (p.lo + q.lo + alpha * c[i].lo + beta * s[i].lo));
+}
+
+/* One output channel against alpha cos + beta sin, relative to the pair's norm. A pair of zeros shows no turn: only what it
+ * should not have become counts. */
 static void test_channel(const rope_judge *judge, const rope_allowance *allowance, rope_scan *scan,
                          const rope_place *place, int channel, int i, double alpha, double beta, const turn *expect, double got) {
     const double expected = alpha * expect->c + beta * expect->s, size = hypot(alpha, beta), norm = judge->A * size;
     const double allowed = rope_allowed(allowance, size, expected, expect->spread);
     const double off = fabs(got - expected), unit = norm > 0.0 ? norm : 1.0;
-    if (off <= allowed && off / unit <= scan->value.defect) { /* the usual case, without a witness */
+    if (size == 0.0 && got == 0.0) return;
+    const bool within = off <= allowed, farthest = !(off / unit <= scan->value.defect);
+    if (within || (scan->value.broken && !farthest)) { /* the usual case, without a witness */
         rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), NULL);
         return;
     }
     report_witness where = channel_witness(judge, place, channel, i);
-    rope_witness_values(&where, judge->subject, expected, got, off / unit, allowed / unit);
+    rope_witness_values(&where, judge->subject, true_channel(judge, place->m, i, alpha, beta), got, off / unit, allowed / unit);
+    where.has_predicted = judge->used != NULL;
+    where.predicted = expected;
     rope_count_test(&scan->value, off / unit, allowed / unit, rope_bound_useless(), &where);
 }
 
@@ -254,6 +278,7 @@ static void test_vector(const rope_judge *judge, rope_scan *scan, const rope_pla
         report_witness where = channel_witness(judge, place, j, -1);
         const double passed = rope_round(judge->subject->dtype, x[j]); /* inputs may be of a finer type than outputs */
         const bool same = y[j] == passed && signbit(y[j]) == signbit(passed);
+        if (same && x[j] == 0.0) continue; /* shows as little as a pair of zeros */
         if (!same) rope_witness_values(&where, judge->subject, x[j], y[j], fabs(y[j] - x[j]), 0.0);
         rope_count_test(&scan->width, same ? 0.0 : fabs(y[j] - x[j]) + 0x1p-1074, 0.0, INFINITY, same ? NULL : &where);
     }

@@ -80,6 +80,7 @@ typedef struct rope_subject {
     int64_t *position;           /* [position_batches][times], NULL: first_position + t */
     size_t position_batches;
     int64_t first_position;
+    char axes[5];                /* rotated: what they are, in the array's order */
     size_t stride[4];            /* rotated: elements from one batch, head, time, channel to the next */
 
     const subject_kernel *kernel; /* built-in */
@@ -89,6 +90,9 @@ typedef struct rope_subject {
 
 rope_status subject_open(rope_subject **subject, const subject_request *request, rope_error *error);
 void subject_close(rope_subject *subject);
+
+/* Refuses a spec that declares no layout. */
+rope_status subject_need_layout(const rope_spec *spec, rope_error *error);
 
 /* The position of a row. */
 int64_t subject_position(const rope_subject *subject, size_t batch, size_t time);

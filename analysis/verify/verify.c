@@ -14,13 +14,18 @@ verify_options verify_options_default(void) {
 
 /* ---- names on the command line --------------------------------------------------------------------- */
 
-static rope_status unknown_name(const char *option, const char *name, bool kind, rope_error *error) {
-    char hint[512] = "";
+void verify_name_all(bool claims, bool kinds, char *text, size_t size) {
     size_t used = 0;
-    for (const claim_row *row = claim_rows; !kind && row->id && used < sizeof hint; row++)
-        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", used ? " " : "claims: ", row->id);
-    for (const fault_kind *const *row = fault_kinds; kind && *row && used < sizeof hint; row++)
-        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", used ? " " : "kinds: ", (*row)->name);
+    text[0] = 0;
+    for (const claim_row *row = claim_rows; claims && row->id && used < size; row++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "claims: ", row->id);
+    for (const fault_kind *const *row = fault_kinds; kinds && *row && used < size; row++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", row > fault_kinds ? " " : claims ? "; kinds: " : "kinds: ", (*row)->name);
+}
+
+static rope_status unknown_name(const char *option, const char *name, bool kind, rope_error *error) {
+    char hint[512];
+    verify_name_all(!kind, kind, hint, sizeof hint);
     return rope_fail(error, ROPE_BAD_INPUT, option, hint, "'%s' is no %s", name, kind ? "fault kind" : "claim");
 }
 
@@ -222,6 +227,7 @@ static rope_status report_rows(const rope_subject *subject, const verify_options
     if (any_broken(found)) {
         const fault_context faults = {.subject = subject, .evidence = &evidence, .judge = &judge};
         fault_diagnose(&faults, found);
+        if (!found->diagnoses) found->hint = verify_hint(subject);
     }
 done:
     rope_judge_close(&judge);

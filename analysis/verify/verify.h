@@ -39,12 +39,16 @@ typedef struct verify_session {
     program_line line;
     bool allow_undecided;
     const char *format, *report_file; /* --format, --report */
+    char *again;             /* the command line without --report: what reproduces the report */
     subject_request request;
     const char *output;      /* -o */
     char *probe_path[3];     /* of a probe folder's arrays; the session's own */
     double timeout;
     bool contiguous;
 } verify_session;
+
+/* What to declare otherwise, in one sentence, when that explains rows that no fault does; NULL: nothing known. */
+char *verify_hint(const rope_subject *subject);
 
 int verify_suite(verify_session *session, rope_error *error);
 rope_status verify_probes(const verify_session *session, const char *directory, rope_error *error);
@@ -55,6 +59,8 @@ rope_status verify_probe_spec(rope_spec *spec, const char *directory, rope_error
 void verify_hold_signals(void);
 void verify_release_signals(void);
 rope_status verify_run_program(char **program, const char *directory, double timeout, rope_error *error);
+/* "claims: finite layout ..." and "kinds: layout ..." of those that are asked for, "; " between them. */
+void verify_name_all(bool claims, bool kinds, char *text, size_t size);
 int verify_explain(const char *name, rope_error *error);
 void verify_list_claims(void);
 

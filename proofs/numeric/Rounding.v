@@ -52,47 +52,67 @@ Qed.
 
 (** * The table *)
 
-(** A (C, S), |(C, S)| = 1, made from cosine and sine within 2 u each and a rounded A:  within 5 u A as a vector *)
-Theorem magnitude_rounded A C S u a e1 e2 dc ds : 0 <= A -> u <= 1 / 256 -> C * C + S * S = 1 ->
-  Rabs a <= u -> Rabs e1 <= u -> Rabs e2 <= u -> Rabs dc <= 2 * u -> Rabs ds <= 2 * u ->
+(** A (C, S), |(C, S)| = 1, made from cosine and sine within L u each and a rounded A:  within (2 + 3/2 L) u A as a vector *)
+Lemma magnitude_of_libm L A C S u a e1 e2 dc ds : 1 <= L -> 0 <= A -> u <= 1 / 256 -> C * C + S * S = 1 ->
+  Rabs a <= u -> Rabs e1 <= u -> Rabs e2 <= u -> Rabs dc <= L * u -> Rabs ds <= L * u ->
   let c := A * (1 + a) * (C + dc) * (1 + e1) in
   let s := A * (1 + a) * (S + ds) * (1 + e2) in
-  sqrt ((c - A * C) * (c - A * C) + (s - A * S) * (s - A * S)) <= 5 * u * A.
+  sqrt ((c - A * C) * (c - A * C) + (s - A * S) * (s - A * S)) <= (2 + 3 / 2 * L) * u * A.
 Proof.
-  intros HA Hu HCS Ha H1 H2 Hc Hs c s. assert (0 <= u) by (pose proof (Rabs_pos a); lra).
-  (* c - A C = A (C t + w),  |t| <= 2.004 u,  |w| <= 2.016 u *)
-  assert (part : forall e d, Rabs e <= u -> Rabs d <= 2 * u ->
-    Rabs ((1 + a) * (1 + e) - 1) <= 2004 / 1000 * u /\ Rabs ((1 + a) * (1 + e) * d) <= 2016 / 1000 * u).
+  intros HL HA Hu HCS Ha H1 H2 Hc Hs c s. assert (0 <= u) by (pose proof (Rabs_pos a); lra).
+  (* c - A C = A (C t + w),  |t| <= 2.004 u,  |w| <= 1.008 L u *)
+  assert (part : forall e d, Rabs e <= u -> Rabs d <= L * u ->
+    Rabs ((1 + a) * (1 + e) - 1) <= 2004 / 1000 * u /\ Rabs ((1 + a) * (1 + e) * d) <= 1008 / 1000 * L * u).
   { intros e d He Hd. replace ((1 + a) * (1 + e) - 1) with (a + e + a * e) by ring.
     assert (Ht : Rabs (a + e + a * e) <= u + u + u * u) by (repeat apply Rabs_plus_le; auto; apply Rabs_mult_le; auto).
     split; [nra|].
     assert (H1a : Rabs (1 + a) <= 1 + u) by (apply Rabs_plus_le; [rewrite Rabs_R1|]; lra).
     assert (H1e : Rabs (1 + e) <= 1 + u) by (apply Rabs_plus_le; [rewrite Rabs_R1|]; lra).
-    apply Rle_trans with ((1 + u) * (1 + u) * (2 * u)); [repeat apply Rabs_mult_le; auto|nra]. }
+    apply Rle_trans with ((1 + u) * (1 + u) * (L * u)); [repeat apply Rabs_mult_le; auto|].
+    replace ((1 + u) * (1 + u) * (L * u)) with (L * ((1 + u) * (1 + u) * u)) by ring. replace (1008 / 1000 * L * u) with (L * (1008 / 1000 * u)) by ring.
+    apply Rmult_le_compat_l; [lra|nra]. }
   destruct (part e1 dc H1 Hc) as [Ht1 Hw1]. destruct (part e2 ds H2 Hs) as [Ht2 Hw2].
   replace (c - A * C) with (A * (C * ((1 + a) * (1 + e1) - 1) + (1 + a) * (1 + e1) * dc)) by (unfold c; ring).
   replace (s - A * S) with (A * (S * ((1 + a) * (1 + e2) - 1) + (1 + a) * (1 + e2) * ds)) by (unfold s; ring).
   set (t1 := (1 + a) * (1 + e1) - 1) in *. set (t2 := (1 + a) * (1 + e2) - 1) in *.
   set (w1 := (1 + a) * (1 + e1) * dc) in *. set (w2 := (1 + a) * (1 + e2) * ds) in *.
   clearbody t1 t2 w1 w2. clear c s part.
-  assert (HT : (C * t1 + w1) * (C * t1 + w1) + (S * t2 + w2) * (S * t2 + w2) <= 25 * (u * u)).
+  assert (HT : (C * t1 + w1) * (C * t1 + w1) + (S * t2 + w2) * (S * t2 + w2) <= (2 + 3 / 2 * L) * (2 + 3 / 2 * L) * (u * u)).
   { assert (Hsum : Rabs C + Rabs S <= 14143 / 10000).
     { pose proof (schwarz 1 1 C S) as H0. rewrite HCS, sqrt_1, !Rmult_1_l, Rmult_1_r in H0.
       apply Rle_trans with (1 := H0). interval. }
     assert (square : forall z b, Rabs z <= b -> z * z <= b * b).
     { intros z b Hz. rewrite <- (Rabs_pos_eq (z * z)) by nra. apply Rabs_mult_le; assumption. }
     apply square in Ht1 as Q1. apply square in Ht2 as Q2. apply square in Hw1 as Q3. apply square in Hw2 as Q4.
-    assert (cross : forall z t w, Rabs t <= 2004 / 1000 * u -> Rabs w <= 2016 / 1000 * u ->
-      z * t * w <= Rabs z * (2004 / 1000 * u) * (2016 / 1000 * u)).
+    assert (cross : forall z t w, Rabs t <= 2004 / 1000 * u -> Rabs w <= 1008 / 1000 * L * u ->
+      z * t * w <= Rabs z * (2004 / 1000 * u) * (1008 / 1000 * L * u)).
     { intros z t w Ht Hw. apply Rle_trans with (1 := Rle_abs _). repeat apply Rabs_mult_le; auto. apply Rle_refl. }
     pose proof (cross C t1 w1 Ht1 Hw1). pose proof (cross S t2 w2 Ht2 Hw2).
     assert (C * C * (t1 * t1) + S * S * (t2 * t2) <= 2004 / 1000 * u * (2004 / 1000 * u)) by nra.
-    assert ((Rabs C + Rabs S) * (u * u) <= 14143 / 10000 * (u * u)) by (apply Rmult_le_compat_r; nra). nra. }
-  apply Rsqr_incr_0_var; [|nra]. rewrite Rsqr_sqrt by (apply Rplus_le_le_0_compat; apply Rle_0_sqr). unfold Rsqr.
-  replace (5 * u * A * (5 * u * A)) with (A * A * (25 * (u * u))) by ring.
+    assert (HLu : 0 <= u * u <= L * (u * u)) by (split; nra).
+    assert ((Rabs C + Rabs S) * (L * (u * u)) <= 14143 / 10000 * (L * (u * u))) by (apply Rmult_le_compat_r; lra).
+    assert (0 <= L * (L * (u * u))) by (apply Rmult_le_pos; lra). lra. }
+  apply Rsqr_incr_0_var; [|repeat apply Rmult_le_pos; lra]. rewrite Rsqr_sqrt by (apply Rplus_le_le_0_compat; apply Rle_0_sqr). unfold Rsqr.
+  replace ((2 + 3 / 2 * L) * u * A * ((2 + 3 / 2 * L) * u * A)) with (A * A * ((2 + 3 / 2 * L) * (2 + 3 / 2 * L) * (u * u))) by ring.
   apply Rle_trans with (A * A * ((C * t1 + w1) * (C * t1 + w1) + (S * t2 + w2) * (S * t2 + w2))); [right; ring|].
   apply Rmult_le_compat_l; [nra|exact HT].
 Qed.
+
+(** L = 2, binary32:  within 5 u A *)
+Theorem magnitude_rounded A C S u a e1 e2 dc ds : 0 <= A -> u <= 1 / 256 -> C * C + S * S = 1 ->
+  Rabs a <= u -> Rabs e1 <= u -> Rabs e2 <= u -> Rabs dc <= 2 * u -> Rabs ds <= 2 * u ->
+  let c := A * (1 + a) * (C + dc) * (1 + e1) in
+  let s := A * (1 + a) * (S + ds) * (1 + e2) in
+  sqrt ((c - A * C) * (c - A * C) + (s - A * S) * (s - A * S)) <= 5 * u * A.
+Proof. intros. replace 5 with (2 + 3 / 2 * 2) by lra. apply magnitude_of_libm; auto; lra. Qed.
+
+(** L = 4, binary64:  within 8 u A *)
+Theorem magnitude_rounded_double A C S u a e1 e2 dc ds : 0 <= A -> u <= 1 / 256 -> C * C + S * S = 1 ->
+  Rabs a <= u -> Rabs e1 <= u -> Rabs e2 <= u -> Rabs dc <= 4 * u -> Rabs ds <= 4 * u ->
+  let c := A * (1 + a) * (C + dc) * (1 + e1) in
+  let s := A * (1 + a) * (S + ds) * (1 + e2) in
+  sqrt ((c - A * C) * (c - A * C) + (s - A * S) * (s - A * S)) <= 8 * u * A.
+Proof. intros. replace 8 with (2 + 3 / 2 * 4) by lra. apply magnitude_of_libm; auto; lra. Qed.
 
 (** * The determinant *)
 

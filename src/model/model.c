@@ -11,6 +11,7 @@ const rope_model *const rope_models[] = {&rope_model_f64,
                                          &rope_model_iterated,
                                          &rope_model_quotient,
                                          &rope_model_exp2,
+                                         &rope_model_accumulated,
                                          &rope_model_divided_position,
                                          &rope_model_multiplied_position,
                                          &rope_model_float_angle,
@@ -21,6 +22,8 @@ const rope_model *const rope_models[] = {&rope_model_f64,
                                          &rope_model_divided_float_product,
                                          &rope_model_divided_float_position,
                                          &rope_model_divided_float_angle,
+                                         &rope_model_accumulated_float_frequency,
+                                         &rope_model_accumulated_double,
                                          NULL};
 
 bool rope_model_applies(const rope_model *model, const rope_spec *spec) { return !model->applies || model->applies(spec); }

@@ -7,6 +7,7 @@
  *   f64            theta_i and the angle in binary64                              (reference programs)
  *   direct-f32     f_i = RN32(theta_i) within some floats, angle RN32(RN32(m) f_i)  (PyTorch, JAX, vLLM)
  *   iterated-f32   angle_0 = RN32(m), angle_i = RN32(angle_(i-1) s), s near b^(-2/r)  (ggml)
+ *   accumulated-f32    f_i = RN32(f_(i-1) s), angle RN32(RN32(m) f_i)            (cumulative products)
  *   quotient-f32   p_i = b^(2i/r), angle RN32(RN32(m) / p_i)                      (plain C)
  *   exp2-f32       as direct, f_i = exp2(-e_i log2 b): a wider window                (MLX)
  *   divided-position-f32, multiplied-position-f32    linear scaling of the position  (vLLM, MLX)
@@ -14,6 +15,7 @@
  * A mixed one names the formats of its frequency and its angle, and before them that of a position divided by a factor:
  *
  *   direct-f32-f64, quotient-f32-f64, exp2-f32-f64    a float f_i or p_i, angle m f_i or m / p_i in binary64  (NumPy)
+ *   accumulated-f32-f64, accumulated-f64    products of frequencies as above, the angle or all of it in binary64
  *   direct-f64-f32    theta_i and m theta_i in binary64, angle RN32(m theta_i)       (Flax)
  *   divided-f64-f32-f64, divided-f64-f32-f32, divided-f32-f64-f64, divided-f32-f64-f32
  */
@@ -54,11 +56,12 @@ struct rope_model {
     int (*steps)(const rope_spec *spec, int i);
 };
 
-extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_exp2, rope_model_quotient,
-    rope_model_divided_position, rope_model_multiplied_position;
+extern const rope_model rope_model_f64, rope_model_direct, rope_model_iterated, rope_model_accumulated, rope_model_exp2,
+    rope_model_quotient, rope_model_divided_position, rope_model_multiplied_position;
 extern const rope_model rope_model_float_angle, rope_model_float_frequency, rope_model_float_quotient, rope_model_float_exp2;
 extern const rope_model rope_model_divided_float_frequency, rope_model_divided_float_product, rope_model_divided_float_position,
     rope_model_divided_float_angle;
+extern const rope_model rope_model_accumulated_float_frequency, rope_model_accumulated_double;
 extern const rope_model *const rope_models[]; /* in the order they are tried; ends with NULL */
 
 bool rope_model_applies(const rope_model *model, const rope_spec *spec);

@@ -68,7 +68,7 @@ rope_status rope_fit_best(rope_fit *fit, const rope_program *program, const rope
 
 /* Every identified model, best first (most rows explained, then the models' order); fits has room for ROPE_MODELS. When none
  * is identified *count is 0. Short grades and short tables are often explained by several: the whole data decide. */
-enum { ROPE_MODELS = 16 };
+enum { ROPE_MODELS = 24 };
 rope_status rope_fit_all(rope_fit *fits, int *count, const rope_program *program, const rope_samples *samples, rope_error *error);
 
 void rope_fit_clear(rope_fit *fit);

@@ -74,6 +74,12 @@ static double frequency(const twin *t, int i) {
     const int r = width_of(t);
     if (t->recipe == TWIN_DOUBLE || t->recipe == TWIN_NARROW)
         return twin_round(t->fault.frequency, pow(base, -2.0 * i / r) / factor);
+    if (t->recipe == TWIN_ACCUMULATED) {
+        const float ratio = powf((float)base, -2.0f / (float)r);
+        float product = 1.0f;
+        for (int k = 0; k < i; k++) product *= ratio;
+        return twin_round(t->fault.frequency, (double)(product / (float)factor));
+    }
     const float exponent = (float)(2 * i) / (float)r;
     const float f = t->recipe == TWIN_EXP2 ? exp2f(-exponent * log2f((float)base)) : 1.0f / powf((float)base, exponent);
     return twin_round(t->fault.frequency, (double)(f / (float)factor));
@@ -112,6 +118,13 @@ static void angles(const twin *t, int64_t m, double *angle) {
     for (int i = 0; i < h; i++) angle[i] = twin_round(t->fault.angle, angle[i]);
 }
 
+/* A double so many ulps away, up for even k and down for odd, rounded. */
+static double moved(double x, double ulps, int64_t k) {
+    int exponent;
+    frexp(x, &exponent);
+    return x + (k % 2 ? -ulps : ulps) * ldexp(1.0, exponent - 53);
+}
+
 void twin_turns(const twin *t, int64_t m, double *c, double *s) {
     const int h = width_of(t) / 2;
     const double A = (t->fault.factor > 0.0 ? t->fault.factor : 1.0) * t->spec.magnitude;
@@ -120,6 +133,7 @@ void twin_turns(const twin *t, int64_t m, double *c, double *s) {
     for (int i = 0; i < h; i++) {
         c[i] = is_wide(t) ? A * cos(angle[i]) : (double)((float)A * cosf((float)angle[i]));
         s[i] = is_wide(t) ? A * sin(angle[i]) : (double)((float)A * sinf((float)angle[i]));
+        if (t->style.libm > 0.0) c[i] = moved(c[i], t->style.libm, m + i), s[i] = moved(s[i], t->style.libm, m + i / 2);
         if (i >= h - t->fault.still) c[i] = 1.0, s[i] = 0.0;
         if (t->fault.backwards) s[i] = -s[i];
         c[i] = twin_round(t->fault.table, c[i]);
@@ -153,11 +167,17 @@ void twin_rotate(const twin *t, int64_t m, int head, const double *x, double *y)
     double c[ROPE_MAX_DIM / 2], s[ROPE_MAX_DIM / 2];
     twin_turns(t, m + (t->fault.head_as_position ? head : 0), c, s);
     for (int j = 0; j < d; j++) y[j] = t->fault.round_passed ? twin_round(ROPE_BF16, x[j]) : x[j];
+    if (t->fault.head_still && head == TWIN_HEADS - 1) return;
     for (int i = 0; i < h; i++) {
         int a, b, ya, yb;
         channels(t, in, i, &a, &b);
         channels(t, out, i, &ya, &yb);
-        const int ia = t->fault.pair_tiled ? i / 2 : i, ib = t->fault.pair_tiled ? (i + h) / 2 : i; /* column j is pair j/2 */
+        int ia = i, ib = i;
+        if (t->fault.other_tiling) { /* [c0 c0 c1 c1 ...] for half, [c0 c1 ... c0 c1 ...] for interleaved */
+            const bool half = out == ROPE_HALF;
+            ia = half ? i / 2 : 2 * i % h;
+            ib = half ? (i + h) / 2 : (2 * i + 1) % h;
+        }
         double turn[2][2] = {{c[ia], s[ia]}, {c[ib], s[ib]}};
         for (int k = 0; k < 4; k++) {
             double *const value = &turn[k / 2][k % 2];
@@ -167,7 +187,7 @@ void twin_rotate(const twin *t, int64_t m, int head, const double *x, double *y)
         const double mirror = t->fault.reflected && i == 0 ? -1.0 : 1.0;
         y[ya] = combine(t, x[a], turn[0][0], x[b], mirror * turn[0][1]);
         y[yb] = combine(t, x[b], mirror * turn[1][0], x[a], -turn[1][1]);
-        if (t->fault.poked && i == t->fault.poke_pair && m == t->fault.poke_m) y[ya] += t->fault.poke;
+        if (t->fault.poked && head == 0 && i == t->fault.poke_pair && m == t->fault.poke_m) y[ya] += t->fault.poke;
     }
 }
 

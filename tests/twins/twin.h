@@ -17,6 +17,7 @@ typedef enum twin_recipe {
     TWIN_DIRECT,   /* f = 1/b^(2i/r), angle = m f, all in float (PyTorch, JAX, vLLM) */
     TWIN_ITERATED, /* angle_i = angle_(i-1) b^(-2/r), in float (ggml) */
     TWIN_EXP2,     /* f = 2^(-(2i/r) log2 b), in float (MLX) */
+    TWIN_ACCUMULATED, /* f_i = f_(i-1) b^(-2/r), angle = m f, in float */
     TWIN_DOUBLE,   /* everything in double until it is stored */
     TWIN_WIDE,     /* f in float as direct, the angle in double (NumPy: int64 positions times float32) */
     TWIN_NARROW,   /* f in double, the angle rounded to float (Flax; C: float angle = m * pow(...)) */
@@ -31,6 +32,7 @@ typedef struct twin_style {
     bool short_cache;     /* cos and sin are stored in the output's format before the rotation */
     bool short_products;  /* products and sum are rounded to the output's format one by one */
     int inputs;           /* vectors of a dump are scaled by 2^inputs */
+    double libm;          /* cos and sin in double are off by so many ulps, either way */
 } twin_style;
 
 /* One mistake; all zero is none. A format of ROPE_F64 does not round. */
@@ -42,14 +44,15 @@ typedef struct twin_fault {
     rope_dtype position, frequency, angle, table;
     rope_layout in, out;                        /* channels paired otherwise than declared */
     table_tiling tiling;                        /* of a table of full width: the other one */
-    bool pair_tiled;                            /* rotation by halves with a table tiled by pairs */
+    bool other_tiling;                          /* rotation by halves with a table tiled by pairs, or of neighbours with blocks */
     int width;                                  /* rotary width used instead of the declared one */
     int still;                                  /* so many of the last pairs do not turn */
     bool round_passed;                          /* channels outside the rotary width go through bf16 */
     bool other_sine;                            /* pair i takes the sine of pair i + 1 */
     bool reflected;                             /* pair 0 is mirrored, not turned */
     bool head_as_position;                      /* the head's index is added to the position */
-    bool poked;                                 /* one entry (table) or pair 0 (vectors) is moved */
+    bool head_still;                            /* the last head does not turn */
+    bool poked;                                 /* one entry is moved: of cos, or of the first head's y_a */
     int64_t poke_m;
     int poke_pair;
     double poke;                                /* by so much */

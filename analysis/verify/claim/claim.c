@@ -126,6 +126,20 @@ void claim_take(report_claim *claim, const rope_count *count, const char *covera
     }
 }
 
+void claim_keep_testable(report_claim *claim) {
+    if (claim->checked > claim->untestable) claim->checked -= claim->untestable, claim->untestable = 0;
+}
+
+/* Why vectors show no turn; NULL when they do. */
+static const char *only_zeros(const claim_context *context) {
+    const rope_evidence *evidence = context->evidence;
+    if (context->subject->kind != SUBJECT_ROTATED || context->subject->width_fault[0]) return NULL;
+    if (!context->judge->scan.value.checked) return "every pair of the input is zero";
+    for (size_t k = 0; k < evidence->rows * (size_t)evidence->h; k++)
+        if (!isnan(evidence->noise[k])) return NULL;
+    return "every sampled pair is zero, or too small to show a turn";
+}
+
 void claim_run(const claim_row *row, const claim_context *context, report_claim *claim) {
     claim->statement = row->statement;
     claim->source = row->source;
@@ -141,8 +155,10 @@ void claim_run(const claim_row *row, const claim_context *context, report_claim 
         return;
     }
     row->test(context, claim);
+    const char *const zeros = only_zeros(context);
     if (claim->checked == 0) {
         claim->verdict = REPORT_SKIPPED;
+        if (zeros) claim_skip(claim, "%s", zeros);
         if (!claim->reason) claim_skip(claim, "the data hold nothing that could test it");
     } else if (claim->broken) {
         claim->verdict = REPORT_BROKEN;

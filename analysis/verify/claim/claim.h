@@ -36,6 +36,8 @@ void claim_run(const claim_row *row, const claim_context *context, report_claim 
 
 /* Copies a count into a claim; coverage is "exhaustive", "sampled" or "probes". */
 void claim_take(report_claim *claim, const rope_count *count, const char *coverage);
+/* Drops what is untestable when something else is not: far and fast pairs have useless bounds, the near ones decide. */
+void claim_keep_testable(report_claim *claim);
 /* Says why nothing was tested; printf-like. */
 void claim_skip(report_claim *claim, const char *reason, ...) __attribute__((format(printf, 2, 3)));
 /* How much of the subject the sample covers. */

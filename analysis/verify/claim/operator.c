@@ -38,8 +38,10 @@ static size_t *make_rows(const rope_evidence *evidence, size_t *count) {
     return rows;
 }
 
-static report_witness pair_witness(const claim_context *context, size_t t, size_t n, int i) {
+/* more: other rows than these two take part. */
+static report_witness pair_witness(const claim_context *context, size_t t, size_t n, int i, bool more) {
     report_witness where = rope_witness_at(context->judge, t, i);
+    where.more_rows = more;
     where.has_n = true;
     where.n = context->evidence->m[n];
     return where;
@@ -117,7 +119,7 @@ static void test_product(const claim_context *context, size_t t, size_t n, const
     if (!(moduli > 0.0)) return;
     const double A2 = judge->A * judge->A;
     bound += 2.0 * A2 * rope_bound_sum(4 * h, moduli);
-    const report_witness where = pair_witness(context, t, n, -1);
+    const report_witness where = pair_witness(context, t, n, -1, false);
     rope_count_test(count, fabs(dot(h, y1, y2) - A2 * dot(h, x1, x2)) / moduli, bound / moduli, A2, &where);
 }
 
@@ -238,19 +240,14 @@ static void test_relative(const claim_context *context, const couple *a, const c
     for (int i = 0; i < judge->h; i++) {
         const turn p = relative_turn(context->evidence, a, i), q = relative_turn(context->evidence, b, i);
         if (context->evidence->vector && (isnan(p.re) || isnan(q.re))) continue;
-        const report_witness where = pair_witness(context, b->t, b->n, i);
+        const report_witness where = pair_witness(context, b->t, b->n, i, true);
         rope_count_test(count, apart(p, q), relative_bound(judge, a, i) + relative_bound(judge, b, i), judge->A * judge->A, &where);
     }
 }
 
-/* Entries whose bound is useless are the far, fast pairs; the near ones decide. */
-static void keep_testable(report_claim *claim) {
-    if (claim->checked > claim->untestable) claim->checked -= claim->untestable, claim->untestable = 0;
-}
-
 void claim_relative(const claim_context *context, report_claim *claim) {
     visit_equal_distances(context, test_relative, claim);
-    keep_testable(claim);
+    claim_keep_testable(claim);
 }
 
 /* ---- score-shift ----------------------------------------------------------------------------------- */
@@ -273,13 +270,13 @@ static void test_score(const claim_context *context, const couple *a, const coup
     }
     if (!(moduli > 0.0)) return;
     const double A2 = judge->A * judge->A;
-    const report_witness where = pair_witness(context, b->t, b->n, -1);
+    const report_witness where = pair_witness(context, b->t, b->n, -1, true);
     rope_count_test(count, fabs(difference) / moduli, bound / moduli + A2 * rope_bound_sum(2 * judge->h, 2.0), A2, &where);
 }
 
 void claim_score_shift(const claim_context *context, report_claim *claim) {
     visit_equal_distances(context, test_score, claim);
-    keep_testable(claim);
+    claim_keep_testable(claim);
 }
 
 /* ---- group ----------------------------------------------------------------------------------------- */
@@ -304,14 +301,14 @@ void claim_group(const claim_context *context, report_claim *claim) {
                 if (evidence->vector && (isnan(p.re) || isnan(q.re))) continue;
                 const double x = rope_judge_turn(judge, t, i), y = rope_judge_turn(judge, n, i);
                 const double bound = judge->A * (x + y) + x * y + judge->A * rope_judge_turn(judge, rows[c], i);
-                const report_witness where = pair_witness(context, t, n, i);
+                const report_witness where = pair_witness(context, t, n, i, true);
                 rope_count_test(&count, apart(p, (turn){judge->A * q.re, judge->A * q.im}), bound, judge->A * judge->A, &where);
             }
         }
     free(rows);
     if (!count.checked) claim_skip(claim, "no position in the data is the sum of two others");
     claim_take(claim, &count, claim_coverage(context));
-    keep_testable(claim);
+    claim_keep_testable(claim);
 }
 
 /* ---- linear ---------------------------------------------------------------------------------------- */
@@ -391,7 +388,7 @@ void claim_distinct(const claim_context *context, report_claim *claim) {
             /* entries of a table are read, not recovered: equal rows are equal to the bit */
             differ |= evidence->vector ? apart(p, q) > noise : apart(p, q) > 0.0;
         }
-        const report_witness where = pair_witness(context, n, t, -1);
+        const report_witness where = pair_witness(context, n, t, -1, false);
         if (must_differ) rope_count_test(&count, differ ? 0.0 : 1.0, 0.0, INFINITY, &where);
     }
     free(rows);

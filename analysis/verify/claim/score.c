@@ -45,7 +45,7 @@ void claim_score_complex(const claim_context *context, report_claim *claim) {
         for (size_t step = 1; step <= 9 && t + step < evidence->rows; step += 4) test_score(context, t, t + step, &count);
     for (size_t t = 0; t + 1 < evidence->rows; t++) test_score(context, t, evidence->rows - 1 - t, &count);
     claim_take(claim, &count, claim_coverage(context));
-    if (claim->checked > claim->untestable) claim->checked -= claim->untestable, claim->untestable = 0;
+    claim_keep_testable(claim);
 }
 
 /* ---- calling the kernel ---------------------------------------------------------------------------- */

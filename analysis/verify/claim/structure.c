@@ -200,8 +200,7 @@ void claim_frequency(const claim_context *context, report_claim *claim) {
     visit_steps(context, true, compare_step, &count);
     if (!count.checked) claim_skip(claim, "needs two positions");
     claim_take(claim, &count, claim_coverage(context));
-    /* Steps so wide that their bound is useless say nothing; the close ones do. */
-    if (count.checked > count.untestable) claim->checked -= claim->untestable, claim->untestable = 0;
+    claim_keep_testable(claim);
 }
 
 /* ---- magnitude ------------------------------------------------------------------------------------- */
@@ -235,7 +234,7 @@ static int width_of_pairs(const claim_context *context, rope_count *count) {
         rope_judge_exact(judge, evidence->m[t], c, s);
         for (size_t i = 0; i < h; i++) {
             const double far = hypot(c[i] - judge->A, s[i]);
-            if (!(far > 4.0 * rope_judge_turn(judge, t, (int)i))) continue;
+            if (isnan(evidence->noise[t * h + i]) || !(far > 4.0 * rope_judge_turn(judge, t, (int)i))) continue;
             asked[i]++;
             still[i] += evidence->re[t * h + i] == 1.0 && evidence->im[t * h + i] == 0.0;
         }

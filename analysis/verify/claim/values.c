@@ -23,10 +23,14 @@ static void finite_freqs(const claim_context *context, report_claim *claim) {
 }
 
 void claim_finite(const claim_context *context, report_claim *claim) {
-    if (context->subject->kind == SUBJECT_FREQS)
+    if (context->subject->kind == SUBJECT_FREQS) {
         finite_freqs(context, claim);
-    else
-        claim_take(claim, &context->judge->scan.finite, context->subject->kind == SUBJECT_BUILT_IN ? "probes" : "exhaustive");
+        return;
+    }
+    /* Zeros that came out as zeros are finite, but a report of nothing else must not read as if something had been tested. */
+    const rope_scan *const scan = &context->judge->scan;
+    if (context->subject->kind == SUBJECT_ROTATED && !scan->value.checked && !scan->width.checked && !scan->finite.broken) return;
+    claim_take(claim, &scan->finite, context->subject->kind == SUBJECT_BUILT_IN ? "probes" : "exhaustive");
 }
 
 /* Eq. 34 takes column j of both tables for channel j: it must be the turn of the pair that the declared layout puts

@@ -31,11 +31,13 @@ static void propose(const fault_context *context, fault_list *list) {
             report_word(&row->said, "out", rope_layout_name(out));
         }
     }
-    if (spec->layout_in != ROPE_HALF || spec->layout_out != ROPE_HALF) return;
-    fault_hypothesis *row = fault_propose(context, list, &fault_layout, "a table tiled by pairs was used with a rotation by halves");
-    row->wiring.pair_tiled = true;
-    report_word(&row->said, "table", "pair");
-    report_word(&row->said, "rotation", "half");
+    if (spec->layout_in != spec->layout_out) return;
+    const bool half = spec->layout_in == ROPE_HALF;
+    fault_hypothesis *row = fault_propose(context, list, &fault_layout, half ? "a table tiled by pairs was used with a rotation by halves"
+                                                                             : "a table tiled in blocks was used with a rotation of neighbours");
+    row->wiring.other_tiling = true;
+    report_word(&row->said, "table", half ? "pair" : "block");
+    report_word(&row->said, "rotation", rope_layout_name(spec->layout_in));
 }
 
 const fault_kind fault_layout = {

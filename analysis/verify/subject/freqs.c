@@ -4,6 +4,10 @@
 #include <stdio.h>
 
 rope_status subject_open_freqs(rope_subject *subject, const subject_request *request, rope_error *error) {
+    if (request->has_grade && rope_unit(request->grade) > rope_unit(ROPE_F32))
+        return rope_fail(error, ROPE_BAD_INPUT, "--grade", "f32, f64 or exact; for the cos and sin made from them: rope-verify table --grade bf16",
+                         "frequencies are judged as float32 or float64 ones: rounded to %s they are wrong from some position on",
+                         rope_format_of(request->grade)->name);
     const rope_status status = rope_npy_open(&subject->array[ARRAY_FREQS], request->freqs, error);
     if (status != ROPE_OK) return status;
     rope_npy *npy = subject->array[ARRAY_FREQS];

@@ -34,6 +34,7 @@ static rope_status map_axes(rope_subject *subject, const char *axes, size_t *ext
         subject->stride[role] = stride;
         stride *= extent[role];
     }
+    snprintf(subject->axes, sizeof subject->axes, "%s", axes);
     if (!strchr(axes, 'D') || !strchr(axes, 'T'))
         return rope_fail(error, ROPE_BAD_INPUT, "--axes", "T is the axis of positions, D the axis of channels",
                          "'%s' names no %c", axes, strchr(axes, 'D') ? 'T' : 'D');

@@ -22,7 +22,7 @@ const char *subject_type_hint(const rope_npy *npy) {
     }
 }
 
-static rope_status need_layout(const rope_spec *spec, rope_error *error) {
+rope_status subject_need_layout(const rope_spec *spec, rope_error *error) {
     if (spec->layout_in != ROPE_LAYOUT_UNSET) return ROPE_OK;
     return rope_fail(error, ROPE_BAD_INPUT, "--layout",
                      "add --layout interleaved (pairs 2i, 2i+1: GPT-J, Meta, ggml normal) or --layout half (pairs i, i+r/2: "
@@ -43,7 +43,7 @@ rope_status subject_open(rope_subject **opened, const subject_request *request, 
     subject->divisors = request->divisors;
 
     rope_status status = rope_spec_check(&subject->spec, error);
-    if (status == ROPE_OK && request->kind == SUBJECT_ROTATED) status = need_layout(&subject->spec, error);
+    if (status == ROPE_OK && request->kind == SUBJECT_ROTATED) status = subject_need_layout(&subject->spec, error);
     if (status == ROPE_OK && request->kind == SUBJECT_ROTATED && request->exact)
         status = rope_fail(error, ROPE_BAD_INPUT, "--grade", "f64, f32, f16 or bf16; exact is for tables and frequencies",
                            "rotated vectors round their products, too: they cannot be exact");
