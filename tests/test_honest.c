@@ -56,10 +56,12 @@ static const char *describe(const twin *t, const char *what) {
 
 /* ---- the product ------------------------------------------------------------------------------------- */
 
-/* The frequencies of exp2 and of a product may be ones that the direct recipe may form, too, and then nothing tells them apart. */
+/* The frequencies of exp2 and of a product may be ones that the direct recipe may form, too, and then nothing tells them apart;
+ * where powers of the base are floats, m / p_i and m theta_i in double round to the same angle. */
 static bool model_fits(const report *found, twin_recipe recipe) {
     static const char *const names[] = {"direct-f32", "iterated-f32", "exp2-f32", "accumulated-f32", "f64", "direct-f32-f64", "direct-f64-f32"};
-    return !strcmp(found->model, names[recipe]) || ((recipe == TWIN_EXP2 || recipe == TWIN_ACCUMULATED) && !strcmp(found->model, "direct-f32"));
+    return !strcmp(found->model, names[recipe]) || ((recipe == TWIN_EXP2 || recipe == TWIN_ACCUMULATED) && !strcmp(found->model, "direct-f32")) ||
+           (recipe == TWIN_ACCUMULATED && !strcmp(found->model, "exp2-f32")) || (recipe == TWIN_NARROW && !strcmp(found->model, "quotient-f32"));
 }
 
 static void check_one(size_t w, size_t b, size_t r, size_t g, size_t dump, const char *folder) {

@@ -118,11 +118,12 @@ static void angles(const twin *t, int64_t m, double *angle) {
     for (int i = 0; i < h; i++) angle[i] = twin_round(t->fault.angle, angle[i]);
 }
 
-/* A double so many ulps away, up for even k and down for odd, rounded. */
+/* A double so many ulps away, up for even k and down for odd, rounded; 0 and 1 stay, and no library goes beyond 1. */
 static double moved(double x, double ulps, int64_t k) {
     int exponent;
+    if (x == 0.0 || fabs(x) == 1.0) return x;
     frexp(x, &exponent);
-    return x + (k % 2 ? -ulps : ulps) * ldexp(1.0, exponent - 53);
+    return fmax(-1.0, fmin(x + (k % 2 ? -ulps : ulps) * ldexp(1.0, exponent - 53), 1.0));
 }
 
 void twin_turns(const twin *t, int64_t m, double *c, double *s) {
