@@ -1,22 +1,14 @@
 /* What a claim or a fault kind means, how it usually comes about, how to mend it. */
 #include <string.h>
 
+#include "../report/paragraph.h"
 #include "fault/fault.h"
 #include "verify.h"
 
 enum { LABEL = 11 }; /* columns before the text */
 
-/* Text wrapped at 80 columns behind a label. */
 static void wrap(const char *label, const char *text) {
-    int column = printf("%-*s", LABEL, label);
-    while (*text) {
-        const size_t word = strcspn(text, " ");
-        if (column > LABEL && column + 1 + (int)word > 80) column = printf("\n%-*s", LABEL, "") - 1;
-        if (column > LABEL) column += printf(" ");
-        column += printf("%.*s", (int)word, text);
-        text += word + strspn(text + word, " ");
-    }
-    printf("\n");
+    text_wrap(stdout, 0, label, LABEL, text);
 }
 
 static void explain_kind(const fault_kind *kind) {

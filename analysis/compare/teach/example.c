@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "paragraph.h"
+#include "../../report/paragraph.h"
 
 const char *const example_places[] = {"no position", "n - m", "m", "n", "m and n"};
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "interval.h"
-#include "paragraph.h"
+#include "../../report/paragraph.h"
 
 /* ---- the same numbers for the same student ----------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "../encoding.h"
 #include "../teach.h"
 #include "example.h"
-#include "paragraph.h"
+#include "../../report/paragraph.h"
 
 enum { LABEL = 12, LIST = 24 }; /* columns before the text */
 

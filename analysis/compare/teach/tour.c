@@ -7,7 +7,7 @@
 #include "../teach.h"
 #include "example.h"
 #include "exercise.h"
-#include "paragraph.h"
+#include "../../report/paragraph.h"
 
 static const struct tour_step {
     const char *scheme; /* NULL: linear attention, a table of all */

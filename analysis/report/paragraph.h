@@ -1,6 +1,6 @@
 /* Text for a terminal of 80 columns. */
-#ifndef ROPE_COMPARE_PARAGRAPH_H
-#define ROPE_COMPARE_PARAGRAPH_H
+#ifndef ROPE_REPORT_PARAGRAPH_H
+#define ROPE_REPORT_PARAGRAPH_H
 
 #include <stdio.h>
 
