@@ -37,7 +37,7 @@ typedef struct myth {
 extern const myth myths[];                /* ends with a NULL id */
 extern const char *const myth_verdicts[]; /* "true", "true only in part", "false" */
 
-/* The claims' functions, in findings.c, by what they compute with. */
+/* The claims' functions, in finding/, by what they compute with. */
 myth_find find_orthogonal, find_group, find_relative, find_outputs, find_decays, find_bound_decreases,
     find_bound_useful, find_bound_vanishes, find_rate, find_schedule, find_last_frequency, find_wavelengths,
     find_larger_base, find_base_500, find_interpolation_range, find_interpolation_theorem, find_least_base,
