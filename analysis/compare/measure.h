@@ -60,6 +60,8 @@ rope_status measure(measurement *result, const encoding *scheme, const compare_d
  * distance. */
 rope_status measure_decay(double *value, double *bound, const encoding *scheme, const compare_data *data, int kind,
                           const int64_t *distance, int count, rope_error *error);
+/* decay and decay_bound of the result, at decay_distances. */
+rope_status measure_decays(measurement *result, const encoding_run *run, rope_error *error);
 
 /* o_m = sum_n softmax_n(s_mn / sqrt d) v_n for every query, [N][d], with its error; NULL when memory is out. */
 rows *measure_output(const encoding_run *run, const rows *value);
