@@ -13,8 +13,8 @@
 
 const option_row option_common_rows[] = {
     {"seed", OPTION_SEED, "N", "seed of everything random (default 1)", "Common", 0},
-    {"quiet", OPTION_QUIET, NULL, "print failures and the verdict only", NULL, 0},
-    {"verbose", OPTION_VERBOSE, NULL, "print every claim with what it says and where its error is largest", NULL, 0},
+    {"quiet", OPTION_QUIET, NULL, "print less: of rope-verify, failures and the verdict", NULL, 0},
+    {"verbose", OPTION_VERBOSE, NULL, "print more: of rope-verify, what each claim says and where its error is largest", NULL, 0},
     {"color", OPTION_COLOR, "WHEN",
      "colour: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)", NULL, 0},
     {"colour", OPTION_COLOR, "WHEN", NULL, NULL, 0},
